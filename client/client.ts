@@ -26,6 +26,7 @@ import {
   type ListPage,
   type ObjectDescriptor,
   type SignedUrl,
+  type UploadState,
   type VersionPage,
 } from './resources';
 
@@ -192,7 +193,7 @@ export class StowageClient {
    * `fetch(url, { method, headers, body })`.
    */
   async signedUrl(bucket: string, key: string, options: SignedUrlOptions): Promise<SignedUrl> {
-    const { method, expiresIn, contentType, contentLength, contentDisposition, signal } = options;
+    const { method, expiresIn, contentType, contentLength, signal } = options;
     const response = await this.#http.json({
       method: 'POST',
       path: 'signed-url',
@@ -200,13 +201,34 @@ export class StowageClient {
       body: JSON.stringify({
         ...{ bucket, key, method },
         ...{ expires_in: expiresIn, content_type: contentType, content_length: contentLength },
-        content_disposition: contentDisposition,
+        content_disposition: options.contentDisposition,
+        cache_control: options.cacheControl,
+        content_encoding: options.contentEncoding,
+        content_language: options.contentLanguage,
+        metadata: options.metadata,
       }),
       signal,
       timeoutMs: REQUEST_MS,
     });
     if (isSignedUrl(response)) return response;
     throw new StowageError('invalid_answer', 'the response of the service is not a signed URL');
+  }
+
+  /**
+   * Returns what became of an upload by a signed URL. Throws StowageError `not_found` when there is
+   * no such upload, it ended more than 7 days ago, or the key may not write its object.
+   */
+  async uploadState(
+    uploadId: string,
+    options: { signal?: AbortSignal } = {},
+  ): Promise<UploadState> {
+    const path = `uploads/${encodeURIComponent(uploadId)}`;
+    const { signal } = options;
+    const response = await this.#http.json({ path, signal, timeoutMs: REQUEST_MS });
+    if (isRecord(response) && typeof response.state === 'string') {
+      return response as unknown as UploadState;
+    }
+    throw new StowageError('invalid_answer', 'the response of the service is not an upload');
   }
 
   #ticket(): StowageClientOptions['ticket'] {

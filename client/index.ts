@@ -39,5 +39,6 @@ export type {
   ObjectDescriptor,
   ObjectVersion,
   SignedUrl,
+  UploadState,
   VersionPage,
 } from './resources';

@@ -110,9 +110,17 @@ export interface SignedUrlOptions {
   readonly expiresIn?: number;
   /** PUT: the upload must have this content type. */
   readonly contentType?: string;
+  /** PUT: texts by name, stored with the object: docs/api.md has the limits. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** PUT: the Cache-Control of the object. */
+  readonly cacheControl?: string;
+  /** PUT: the Content-Encoding of the object, which is returned with its bytes as they are. */
+  readonly contentEncoding?: string;
+  /** PUT: the Content-Language of the object. */
+  readonly contentLanguage?: string;
   /** PUT: the upload must have exactly this many bytes. */
   readonly contentLength?: number;
-  /** GET: the Content-Disposition of the response. */
+  /** GET: the Content-Disposition of the response. PUT: of the object. */
   readonly contentDisposition?: string;
   /** Aborts the request, which throws the reason of the signal. */
   readonly signal?: AbortSignal;

@@ -108,6 +108,33 @@ export interface SignedUrl {
   readonly headers: Readonly<Record<string, string>>;
   /** When the URL expires; ISO 8601 UTC. */
   readonly expires_at: string;
+  /** PUT: the id by which `uploadState` knows the upload. */
+  readonly upload_id?: string;
+}
+
+/** What became of an upload by a signed URL: docs/api.md, "What became of an upload". */
+export interface UploadState {
+  /** The id of the upload. */
+  readonly upload_id: string;
+  /** Name of the bucket. */
+  readonly bucket: string;
+  /** The key of the object. */
+  readonly key: string;
+  /** `pending` until S3 has reported the bytes and the service has committed or discarded them. */
+  readonly state: 'pending' | 'committed' | 'discarded';
+  /** The change that committed the upload. */
+  readonly object?: {
+    /** Name of the bucket. */
+    readonly bucket: string;
+    /** The key of the object. */
+    readonly key: string;
+    /** The version that the upload became. */
+    readonly version: number;
+    /** The cursor of the change. */
+    readonly cursor: number;
+  };
+  /** Why it was discarded. */
+  readonly reason?: string;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

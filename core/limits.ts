@@ -121,7 +121,7 @@ export const LIMITS = {
   commitBytes: 24 * KiB,
   /**
    * The row of a signed upload is kept for this long after the URL expires, so that a late event of
-   * S3 and the janitor still find it.
+   * S3 and the janitor still find it; and from its commit or refusal on, for those who ask.
    */
   uploadRowSeconds: 7 * 24 * 3600,
   /** A younger blob without a record may belong to a writer or an upload that is still at work. */

@@ -80,6 +80,7 @@ export const EXTENSIONS = {
   'x-max-bytes': 'the text has at most this many bytes in UTF-8',
   'x-max-encoded-length': 'percent-encoded for a path, the text has at most this many characters',
   'x-max-json-bytes': 'the value as JSON without white space has at most this many bytes',
+  'x-max-entry-bytes': 'the names and values together have at most this many bytes',
   'x-max-parts': '`size` divided by `part_size`, rounded up, is at most this',
   'x-future': 'the time is in the future',
   'x-tier': 'the name of a tier of this deployment: GET /admin/v1/config lists them',

@@ -57,6 +57,12 @@ export const PARAMETERS = {
     '2026/cat.jpg',
   ),
   KeyId: inPath('id', 'The id of an API key.', ref('ApiKeyId'), '3kTf9ZpQw1Lm'),
+  UploadId: inPath(
+    'upload_id',
+    'The `upload_id` of a signed URL or of a multipart upload.',
+    text,
+    '01KAG8Y2M4Q7T9V1X3Z5B7D9F1',
+  ),
   Limit: inQuery(
     'limit',
     'Maximum number of entries on the page.',

@@ -13,9 +13,11 @@ export const CONTENT_HEADERS = [
 
 const METADATA_PREFIX = 'x-object-meta-';
 /** RFC 9110 §5.6.2 token: what may be a header name. */
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** Visible ASCII and inner spaces: what every HTTP hop and S3's user metadata carry unchanged. */
 const VALUE = /^[\x20-\x7e]*$/;
+/** The same in JSON, where nothing removes spaces at the ends. */
+export const FIELD_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 /** RFC 9110 §8.3.1, parameters of any visible ASCII. */
 export const MEDIA_TYPE =
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+( *;[\x20-\x7e]*)?$/;
@@ -55,26 +57,74 @@ export function parseContentHeaders(header: HeaderLookup): Record<string, string
   return headers;
 }
 
+const contentField = (header: (typeof CONTENT_HEADERS)[number]) => header.replaceAll('-', '_');
+
+/** The fields of a JSON body that `parseContentFields` reads. */
+export const CONTENT_FIELDS = CONTENT_HEADERS.map(contentField);
+
+/** The content headers in a JSON body: `cache_control` -> cache-control. */
+export function parseContentFields(
+  body: Readonly<Record<string, unknown>>,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of CONTENT_HEADERS) {
+    const field = contentField(name);
+    const value = body[field];
+    if (value === undefined) continue;
+    headers[name] = fieldValue(value, field);
+    if (headers[name].length > LIMITS.contentHeaderBytes) {
+      throw invalid(field, `must be at most ${LIMITS.contentHeaderBytes} bytes`);
+    }
+  }
+  return headers;
+}
+
 /** `x-object-meta-<name>` -> name, in lower case as S3 stores user metadata. */
 export function parseMetadata(
   header: HeaderLookup,
   names: readonly string[],
 ): Record<string, string> {
-  const metadata: [string, string][] = [];
-  let bytes = 0;
-  for (const full of names) {
-    if (!full.startsWith(METADATA_PREFIX)) continue;
+  const given = names.filter((full) => full.startsWith(METADATA_PREFIX));
+  const metadata = given.map((full) => {
     const name = full.slice(METADATA_PREFIX.length);
-    const value = header(full) ?? '';
     if (!TOKEN.test(name)) throw invalid(full, 'must have a name after x-object-meta-');
-    if (!VALUE.test(value)) {
-      throw invalid(full, 'must be visible ASCII; encode anything else, for example as base64');
-    }
-    metadata.push([name, value]);
-    bytes += name.length + value.length;
+    return [name, metadataValue(header(full) ?? '', full)] as const;
+  });
+  return metadataOf(metadata, 'x-object-meta-*');
+}
+
+/** The metadata in a JSON body: an object of texts. */
+export function parseMetadataField(value: unknown): Record<string, string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('metadata', 'must be an object of strings');
   }
+  const metadata = Object.entries(value).map(([name, text]) => {
+    if (!TOKEN.test(name)) {
+      throw invalid('metadata', 'must have names in lower case that may be those of headers');
+    }
+    return [name, fieldValue(text, `metadata.${name}`)] as const;
+  });
+  return metadataOf(metadata, 'metadata');
+}
+
+/** HTTP drops spaces around the value of a header, and some clients drop empty headers. */
+function fieldValue(value: unknown, field: string): string {
+  if (typeof value === 'string' && FIELD_VALUE.test(value)) return value;
+  throw invalid(field, 'must be visible ASCII, not empty, without a space at either end');
+}
+
+function metadataValue(value: string, field: string): string {
+  if (VALUE.test(value)) return value;
+  throw invalid(field, 'must be visible ASCII; encode anything else, for example as base64');
+}
+
+function metadataOf(
+  metadata: readonly (readonly [string, string])[],
+  field: string,
+): Record<string, string> {
+  const bytes = metadata.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (bytes > LIMITS.metadataBytes) {
-    throw invalid('x-object-meta-*', `must be at most ${LIMITS.metadataBytes} bytes in all`);
+    throw invalid(field, `must be at most ${LIMITS.metadataBytes} bytes in all`);
   }
   // Not by assignment: a name may be __proto__.
   return Object.fromEntries(metadata);

@@ -5,7 +5,7 @@
 
 import { FailureCollector } from '../failure-collector';
 import type { Upload } from '../objects/ports';
-import { ingestBlob } from '../objects/uploads';
+import { type DiscardReason, ingestBlob } from '../objects/uploads';
 import type { StopSignal } from '../stop-signal';
 import type { JanitorDeps } from './janitor-deps';
 
@@ -37,5 +37,5 @@ async function settleUpload(deps: JanitorDeps, upload: Upload): Promise<void> {
   if (Date.parse(upload.expiresAt) > deps.clock.now() - REFUSE_AFTER_MS) return;
   if ((await deps.uploads.get(upload.id))?.state !== 'pending') return;
   if (upload.multipartId) await deps.blobs.abortMultipart(upload.blob, upload.multipartId);
-  await deps.uploads.refuse(upload.id, 'nothing was uploaded in time');
+  await deps.uploads.refuse(upload.id, 'expired' satisfies DiscardReason);
 }

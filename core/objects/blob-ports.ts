@@ -47,11 +47,19 @@ export interface DownloadOptions {
   readonly cacheControl?: string;
 }
 
+/** What an upload stores with its bytes. */
+export interface UploadContent {
+  readonly contentType?: string;
+  /** The other content headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Names in lower case. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
 /** Of a presigned PUT. Each option that is given is signed. */
-export interface UploadOptions {
+export interface UploadOptions extends UploadContent {
   /** Seconds. */
   readonly expiresIn: number;
-  readonly contentType?: string;
   readonly contentLength?: number;
   readonly checksumSha256?: string;
 }
@@ -90,7 +98,7 @@ export interface Blobs {
    */
   presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest>;
   /** Starts a multipart upload and returns S3's upload id. */
-  createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string>;
+  createMultipart(blob: string, content: UploadContent): Promise<string>;
   /** Signs `Content-Length`, so that S3 refuses a part of another size before it takes a byte. */
   presignPart(blob: string, part: PartOptions): Promise<PresignedRequest>;
   /** Signs `If-None-Match: *` too. */

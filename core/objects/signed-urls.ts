@@ -2,7 +2,12 @@
 import { invalid, missing } from '../errors';
 import { evaluateConditions } from '../http/conditions';
 import { safeContentDisposition } from '../http/content-disposition';
-import { parseContentType } from '../http/content-headers';
+import {
+  CONTENT_FIELDS,
+  parseContentFields,
+  parseContentType,
+  parseMetadataField,
+} from '../http/content-headers';
 import { parseSha256 } from '../http/digests';
 import { LIMITS } from '../limits';
 import { parseBucketName, parseKey, parsePrefix } from './names';
@@ -23,6 +28,9 @@ export interface SignGet extends Common {
 export interface SignPut extends Common {
   readonly method: 'PUT';
   readonly contentType?: string;
+  /** The other content headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
   readonly contentLength?: number;
   readonly checksumSha256?: string;
   readonly ifNoneMatch?: '*';
@@ -56,6 +64,8 @@ const FIELDS = {
   PUT: [
     ...COMMON,
     'content_type',
+    ...CONTENT_FIELDS,
+    'metadata',
     'content_length',
     'checksum_sha256',
     'if_none_match',
@@ -65,7 +75,13 @@ const FIELDS = {
   SYNC: ['bucket', 'method', 'prefix'],
 };
 
-const FIXED_WHEN_BEGUN = ['content_type', 'if_none_match', 'if_match'] as const;
+const FIXED_WHEN_BEGUN = [
+  'content_type',
+  ...CONTENT_FIELDS,
+  'metadata',
+  'if_none_match',
+  'if_match',
+];
 
 /** What a request wants to be signed, by names alone. */
 export type SignTarget =
@@ -144,6 +160,8 @@ function parsePut(body: Record<string, unknown>) {
     contentType: optional(body.content_type, (value) =>
       parseContentType(textOf(value, 'content_type'), 'content_type'),
     ),
+    headers: parseContentFields(body),
+    metadata: optional(body.metadata, parseMetadataField) ?? {},
     contentLength: length,
     checksumSha256: optional(body.checksum_sha256, (value) =>
       parseSha256(value, 'checksum_sha256'),

@@ -44,6 +44,18 @@ export function isUploadId(value: unknown): value is string {
 export type Ingested = 'committed' | 'refused' | 'nothing';
 
 /**
+ * Why an upload was discarded, as clients see it: docs/api.md, "What became of an upload".
+ * Rows of earlier releases have sentences instead.
+ */
+export type DiscardReason =
+  | 'bucket_deleted'
+  | 'expired'
+  | 'forbidden'
+  | 'precondition_failed'
+  | 'replaced'
+  | 'size_mismatch';
+
+/**
  * Commits the upload whose blob S3 reported, unless the API key that signed it was revoked or lost
  * the permission since. A revocation during the commit comes after it: the key was read before.
  * AWS calls: GetItem (upload), then HeadObject and 2 GetItem (record, API key) in parallel,
@@ -70,9 +82,9 @@ export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingest
     upload.signer === undefined || mayStillUpload(deps.apiKeys, upload.signer, upload),
   ]);
   if (!properties) return 'nothing';
-  if (!isAllowed) return refuse(deps, upload, 'its API key may not upload here any more');
+  if (!isAllowed) return refuse(deps, upload, 'forbidden');
   if (upload.size !== undefined && upload.size !== properties.size) {
-    return refuse(deps, upload, `declared ${upload.size} bytes, got ${properties.size}`);
+    return refuse(deps, upload, 'size_mismatch', properties.size);
   }
   return commitUpload(deps, upload, properties, previous);
 }
@@ -111,7 +123,7 @@ async function commitUpload(
   } catch (error) {
     if (error instanceof StaleBucketRef) return await refuseIfDeleted(deps, upload, error);
     if (error instanceof ServiceError && error.code === 'precondition_failed') {
-      return refuse(deps, upload, 'a condition of the upload did not hold');
+      return refuse(deps, upload, 'precondition_failed');
     }
     throw error;
   }
@@ -128,7 +140,7 @@ async function refuseIfDeleted(
 ): Promise<Ingested> {
   const record = await deps.buckets.get(upload.bucket);
   if (record?.id === upload.bucketId) throw error;
-  return refuse(deps, upload, 'the bucket was deleted');
+  return refuse(deps, upload, 'bucket_deleted');
 }
 
 /** S3 does not check the client's content headers: drops those that PUT would have rejected. */
@@ -159,10 +171,15 @@ function requireUploadConditions(upload: Upload, record: ObjectRecord | undefine
  * meanwhile, and that commit may be the reason of this refusal: then the blob belongs to a live
  * object and must stay.
  */
-async function refuse(deps: IngestDeps, upload: Upload, reason: string): Promise<Ingested> {
+async function refuse(
+  deps: IngestDeps,
+  upload: Upload,
+  reason: DiscardReason,
+  bytes?: number,
+): Promise<Ingested> {
   if ((await deps.uploads.refuse(upload.id, reason)) !== 'refused') return 'nothing';
   const { bucket, id, signer } = upload;
-  deps.log.info('upload_refused', { bucket, upload: id, keyId: signer?.keyId, reason });
+  deps.log.info('upload_refused', { bucket, upload: id, keyId: signer?.keyId, reason, bytes });
   await deps.blobs.remove([upload.blob]);
   return 'refused';
 }

@@ -15,6 +15,7 @@ export type Resource =
   | { readonly kind: 'objects'; readonly bucket: string }
   | { readonly kind: 'object'; readonly bucket: string; readonly key: string }
   | { readonly kind: 'signed-url' }
+  | { readonly kind: 'upload'; readonly uploadId: string }
   | { readonly kind: 'sync' };
 
 export type ResourceKind = Resource['kind'];
@@ -27,6 +28,7 @@ export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
   objects: ['GET', 'HEAD'],
   object: ['GET', 'HEAD', 'PUT', 'DELETE'],
   'signed-url': ['POST'],
+  upload: ['GET', 'HEAD'],
   sync: ['GET', 'HEAD'],
 };
 
@@ -45,6 +47,7 @@ export const OPERATION_IDS = {
     DELETE: 'deleteObject',
   },
   'signed-url': { POST: 'signUrl' },
+  upload: { GET: 'getUpload' },
   sync: { GET: 'readChanges' },
 } as const satisfies Record<ResourceKind, Partial<Record<Method, string>>>;
 
@@ -84,6 +87,8 @@ export function resourceOf(path: string): Resource | undefined {
   const rest = path.slice(BASE_PATH.length + 1);
   if (rest === 'buckets') return { kind: 'buckets' };
   if (rest === 'signed-url' || rest === 'sync') return { kind: rest };
+  const [, uploadId] = /^uploads\/([^/]+)$/.exec(rest) ?? [];
+  if (uploadId !== undefined) return { kind: 'upload', uploadId };
   const [, collection, bucket, key] = /^(buckets|objects)\/([^/]+)(?:\/(.*))?$/s.exec(rest) ?? [];
   if (bucket === undefined) return undefined;
   if (collection === 'buckets') return key === undefined ? { kind: 'bucket', bucket } : undefined;

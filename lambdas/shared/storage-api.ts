@@ -11,6 +11,7 @@ import {
 import { handleDeleteObject } from './operations/delete-object';
 import type { ApiDeps, OperationDeps } from './operations/deps';
 import { handleGetObject } from './operations/get-object';
+import { handleGetUpload } from './operations/get-upload';
 import { handleListObjects } from './operations/list-objects';
 import { handlePutObject } from './operations/put-object';
 import { handleReadChanges, type WaitingOf } from './operations/read-changes';
@@ -36,6 +37,7 @@ export function storageOperations(
       DELETE: handleDeleteObject(deps),
     },
     'signed-url': { POST: handleSignUrl(deps) },
+    upload: { GET: handleGetUpload(deps) },
     sync: { GET: handleReadChanges(deps, waitingOf) },
   };
 }

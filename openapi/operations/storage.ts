@@ -3,6 +3,7 @@ import { LIMITS } from '../../core/limits';
 import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
 import type { Content, PathDescription, Response } from '../operation';
 import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
+import { SIGNED_URL_PATHS } from './signed-urls';
 
 const json = (schema: string, example?: unknown): Content => ({ json: schema, example });
 
@@ -210,47 +211,7 @@ export const STORAGE_PATHS: Readonly<
       },
     },
   },
-  'signed-url': {
-    path: `${BASE_PATH}/signed-url`,
-    tag: 'Signed URLs',
-    parameters: [],
-    operations: {
-      POST: {
-        id: 'signUrl',
-        summary: 'Creates a short-lived URL that needs no API key',
-        description:
-          'For downloads, uploads of up to 5 TiB, and tickets for the change channel. Needs `sign`, and `read`, `write` or `sync`. Idempotency-Key cannot be used with a ticket.',
-        parameters: ['IdempotencyKey'],
-        body: {
-          content: json('SignRequest', {
-            bucket: 'photos',
-            key: '2026/cat.jpg',
-            method: 'GET',
-            expires_in: 300,
-          }),
-          required: true,
-        },
-        responses: {
-          201: {
-            description: 'The signed URL, the signed URLs of the parts, or the ticket.',
-            content: json('SignedRequest', {
-              url: 'https://s3.example.org/content/objects/8sKq2LmVx0Tz?X-Amz-Signature=…',
-              method: 'GET',
-              headers: {},
-              expires_at: '2026-11-20T10:56:00.000Z',
-              bucket: 'photos',
-              key: '2026/cat.jpg',
-              version: 1,
-              size: 48213,
-              etag: DESCRIPTOR.etag,
-            }),
-            headers: ['NoStore'],
-          },
-        },
-        errors: ['not_found', 'payload_too_large'],
-      },
-    },
-  },
+  ...SIGNED_URL_PATHS,
   sync: {
     path: `${BASE_PATH}/sync`,
     tag: 'Changes',

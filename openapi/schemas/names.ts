@@ -1,6 +1,7 @@
 /** Schemas of names, cursors and times, which other schemas use. */
+import { SHA256_BASE64 } from '../../core/http/digests';
 import { API_KEY, BUCKET_NAME, LIMITS } from '../../core/limits';
-import { type JsonSchema, text, whole } from '../json-schema';
+import { type JsonSchema, ref, text, whole } from '../json-schema';
 
 const BASE62_ID = '^[0-9A-Za-z]{12}$';
 export const ULID = '^[0-9A-HJKMNP-TV-Z]{26}$';
@@ -56,3 +57,7 @@ export const NAMES = {
     examples: ['01KAG8Y2M4Q7T9V1X3Z5B7D9F1'],
   }),
 } as const satisfies Record<string, JsonSchema>;
+
+export const OBJECT_NAME = { bucket: ref('BucketName'), key: ref('ObjectKey') };
+
+export const CHECKSUM = text('SHA-256 of the bytes, in base64.', { pattern: SHA256_BASE64.source });

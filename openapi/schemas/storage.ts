@@ -1,8 +1,5 @@
 /** JSON bodies of the storage interface. */
-import { TAG_LIST } from '../../core/http/conditions';
-import { DISPOSITION } from '../../core/http/content-disposition';
-import { MEDIA_TYPE, MEDIA_TYPE_LENGTH } from '../../core/http/content-headers';
-import { SHA256_BASE64 } from '../../core/http/digests';
+import { MEDIA_TYPE_LENGTH } from '../../core/http/content-headers';
 import { LIMITS } from '../../core/limits';
 import {
   closedObject,
@@ -13,58 +10,13 @@ import {
   text,
   whole,
 } from '../json-schema';
-import { ULID } from './names';
+import { CHECKSUM, OBJECT_NAME } from './names';
+import { SIGNED_URLS } from './signed-urls';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
 const nextPageToken = text('The `page_token` of the next page. Absent on the last one.', {
   minLength: 1,
-});
-
-const checksum = text('SHA-256 of the bytes, in base64.', { pattern: SHA256_BASE64.source });
-
-const headersToSend: JsonSchema = {
-  type: 'object',
-  description: 'Headers that the client must send with the URL.',
-  additionalProperties: { type: 'string' },
-};
-
-const objectName = { bucket: ref('BucketName'), key: ref('ObjectKey') };
-
-const expiresIn = whole(
-  'Seconds from the beginning of the second in which the URL is signed.',
-  1,
-  LIMITS.signedUrlMaxSeconds,
-  {
-    default: LIMITS.signedUrlDefaultSeconds,
-  },
-);
-
-/** Quoted etags as in the header, `*`, or one etag without quotes as in descriptors. */
-const ETAGS = `^[\\x21\\x23-\\x7e\\x80-\\xff]*$|${TAG_LIST.source}`;
-
-const upload = {
-  expires_in: expiresIn,
-  content_type: text('The upload must have exactly this content type.', {
-    pattern: `^$|${MEDIA_TYPE.source}`,
-    maxLength: MEDIA_TYPE_LENGTH,
-    examples: ['video/mp4'],
-  }),
-  if_none_match: {
-    const: '*',
-    description: 'The upload succeeds only if the object does not exist when it arrives.',
-  },
-  if_match: text('The upload succeeds only if the object has this etag when it arrives.', {
-    pattern: ETAGS,
-    maxLength: LIMITS.conditionLength,
-  }),
-} satisfies Record<string, JsonSchema>;
-
-const signed = (method: string) => ({
-  url: text('Works without an API key until it expires.', { format: 'uri' }),
-  method: { const: method },
-  headers: headersToSend,
-  expires_at: ref('Time'),
 });
 
 export const STORAGE = {
@@ -86,7 +38,7 @@ export const STORAGE = {
   ),
   ObjectDescriptor: openObject(
     {
-      ...objectName,
+      ...OBJECT_NAME,
       size: whole('Bytes.', 0, LIMITS.multipartMaxBytes),
       etag: text('Opaque, without quotes.', { minLength: 1 }),
       version: whole('1 for a new key; each change of the key increments it.', 1, MAX),
@@ -100,17 +52,17 @@ export const STORAGE = {
         additionalProperties: { type: 'string' },
       },
     },
-    { checksum_sha256: checksum },
+    { checksum_sha256: CHECKSUM },
   ),
   DeletedObject: openObject({
-    ...objectName,
+    ...OBJECT_NAME,
     version: whole('The version of the deletion.', 2, MAX),
     cursor: ref('Cursor'),
     deleted_at: ref('Time'),
   }),
   VersionPage: openObject(
     {
-      ...objectName,
+      ...OBJECT_NAME,
       versions: listOf(ref('ObjectVersion'), {
         maxItems: LIMITS.pageMax,
         description: 'Newest first.',
@@ -173,126 +125,5 @@ export const STORAGE = {
       description: 'The changes with cursors after `from` up to `to`, in order.',
     }),
   }),
-  SignDownload: {
-    title: 'Download',
-    ...closedObject(
-      { ...objectName, method: { const: 'GET' } },
-      {
-        expires_in: expiresIn,
-        content_disposition: text('`attachment` or `inline`, optionally with `; filename="…"`.', {
-          pattern: DISPOSITION.source,
-          'x-well-formed': true,
-          examples: ['attachment; filename="my cat.jpg"'],
-        }),
-      },
-    ),
-  },
-  SignUpload: {
-    title: 'Upload in one request',
-    ...closedObject(
-      { ...objectName, method: { const: 'PUT' } },
-      {
-        ...upload,
-        content_length: whole(
-          'The upload must have exactly so many bytes.',
-          0,
-          LIMITS.signedPutMaxBytes,
-        ),
-        checksum_sha256: checksum,
-      },
-    ),
-  },
-  SignMultipartUpload: {
-    title: 'Upload in parts',
-    ...closedObject(
-      {
-        ...objectName,
-        method: { const: 'PUT' },
-        multipart: {
-          ...closedObject(
-            { size: whole('Bytes of the upload.', 1, LIMITS.multipartMaxBytes) },
-            {
-              part_size: whole(
-                'Bytes of every part but the last.',
-                LIMITS.partMinBytes,
-                LIMITS.partMaxBytes,
-              ),
-            },
-          ),
-          'x-max-parts': LIMITS.partsMax,
-        },
-      },
-      upload,
-    ),
-  },
-  SignPartsAgain: {
-    title: 'Further parts of an upload',
-    ...closedObject(
-      {
-        ...objectName,
-        method: { const: 'PUT' },
-        multipart: closedObject({
-          upload_id: text('The id of a pending upload, whose URLs are signed again.', {
-            pattern: ULID,
-          }),
-        }),
-      },
-      { expires_in: expiresIn },
-    ),
-  },
-  SignTicket: {
-    title: 'Ticket for the channel',
-    ...closedObject(
-      { bucket: ref('BucketName'), method: { const: 'SYNC' } },
-      { prefix: ref('Prefix') },
-    ),
-  },
-  SignRequest: {
-    oneOf: [
-      'SignDownload',
-      'SignUpload',
-      'SignMultipartUpload',
-      'SignPartsAgain',
-      'SignTicket',
-    ].map(ref),
-  },
-  SignedDownload: openObject({
-    ...signed('GET'),
-    ...objectName,
-    version: whole('The version that the URL serves.', 1, MAX),
-    size: whole('Bytes.', 0, LIMITS.multipartMaxBytes),
-    etag: text('Opaque, without quotes.', { minLength: 1 }),
-  }),
-  SignedUpload: openObject({
-    ...signed('PUT'),
-    ...objectName,
-    upload_id: text('The id of the upload.', { minLength: 1 }),
-  }),
-  MultipartUpload: openObject({
-    upload_id: text('The id of the upload.', { minLength: 1 }),
-    ...objectName,
-    part_size: whole('Bytes of every part but the last.', 1, LIMITS.partMaxBytes),
-    parts: listOf(
-      openObject({
-        number: whole('The number of the part.', 1, LIMITS.partsMax),
-        url: signed('PUT').url,
-      }),
-      { minItems: 1, maxItems: LIMITS.partsMax },
-    ),
-    complete: openObject({
-      url: signed('POST').url,
-      method: { const: 'POST' },
-      headers: headersToSend,
-    }),
-    abort: openObject({
-      url: signed('DELETE').url,
-      method: { const: 'DELETE' },
-      headers: headersToSend,
-    }),
-    expires_at: ref('Time'),
-  }),
-  SignedRequest: {
-    oneOf: ['SignedDownload', 'SignedUpload', 'MultipartUpload', 'Ticket'].map(ref),
-  },
-  Ticket: openObject({ ...signed('SYNC'), bucket: ref('BucketName') }, { prefix: ref('Prefix') }),
+  ...SIGNED_URLS,
 } as const satisfies Record<string, JsonSchema>;

@@ -16,6 +16,8 @@ const RULES: Readonly<
   'x-max-bytes': (text: string, most) => Buffer.byteLength(text) <= most,
   'x-max-encoded-length': (text: string, most) => encodedLength(text) <= most,
   'x-max-json-bytes': (value: unknown, most) => Buffer.byteLength(JSON.stringify(value)) <= most,
+  'x-max-entry-bytes': (entries: Record<string, string>, most) =>
+    Buffer.byteLength(Object.entries(entries).flat().join('')) <= most,
   'x-max-parts': ({ size, part_size }: { size: number; part_size?: number }, most) =>
     part_size === undefined || Math.ceil(size / part_size) <= most,
   'x-future': (time: unknown, _given, now) => time === null || Date.parse(String(time)) > now,
@@ -32,7 +34,8 @@ export function createValidator(now: number): (schema: JsonSchema) => ValidateFu
     'x-tier': 'string',
   };
   for (const [keyword, rule] of Object.entries(RULES)) {
-    const type = keyword === 'x-max-parts' ? 'object' : types[keyword as keyof typeof types];
+    const isOfObject = keyword === 'x-max-parts' || keyword === 'x-max-entry-bytes';
+    const type = isOfObject ? 'object' : types[keyword as keyof typeof types];
     ajv.addKeyword({
       keyword,
       ...(type && { type: type as 'string' }),

@@ -139,7 +139,10 @@ function arrays({ items = {}, maxItems = 3 }: JsonSchema): fc.Arbitrary<unknown>
   return fc.oneof({ weight: 15, arbitrary: few }, { weight: 1, arbitrary: edge });
 }
 
-function objects({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<unknown> {
+function objects(schema: JsonSchema): fc.Arbitrary<unknown> {
+  const { properties = {}, required = [], additionalProperties: free } = schema;
+  if (typeof free === 'object') return dictionaries(free);
+
   const fields = Object.entries(properties).map(([name, schema]) => {
     const value = around(schema).map((each): [string, unknown][] => [[name, each]]);
     const weight = required.includes(name) ? 40 : 1;
@@ -153,4 +156,14 @@ function objects({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<u
   return fc
     .tuple(...fields, unknown)
     .map((entries) => Object.fromEntries(entries.flat() as [string, unknown][]));
+}
+
+/** Objects whose names are free. */
+function dictionaries(values: JsonSchema): fc.Arbitrary<unknown> {
+  const good = fc.constantFrom('camera', 'a.b', '__proto__', 'n'.repeat(1000));
+  const bad = fc.constantFrom('', 'Camera', 'a b', 'ä', 'a:');
+  const name = fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: bad });
+  const long = fc.constantFrom('x'.repeat(1048), 'x'.repeat(1049), 'x'.repeat(2048));
+  const value = fc.oneof({ weight: 12, arbitrary: around(values) }, { weight: 3, arbitrary: long });
+  return fc.array(fc.tuple(name, value), { maxLength: 2 }).map((all) => Object.fromEntries(all));
 }

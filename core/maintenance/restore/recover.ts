@@ -9,7 +9,7 @@ import type { BlobProperties, Blobs } from '../../objects/blob-ports';
 import { liveOf } from '../../objects/descriptor';
 import { liveRecord } from '../../objects/objects';
 import type { ObjectRecord, Uploads } from '../../objects/ports';
-import { safeContent, uploadIdOf } from '../../objects/uploads';
+import { type DiscardReason, safeContent, uploadIdOf } from '../../objects/uploads';
 import type { KeyBlobs, StoredBlob } from './stored-blobs';
 
 export interface RecoverDeps extends CommitDeps {
@@ -50,7 +50,7 @@ export async function recoverNewest(
     const state = id === undefined ? undefined : (await deps.uploads.get(id))?.state;
     if (recovered) {
       if (id !== undefined && state === 'pending') {
-        await deps.uploads.refuse(id, 'a newer version was restored');
+        await deps.uploads.refuse(id, 'replaced' satisfies DiscardReason);
       }
       continue;
     }

@@ -143,6 +143,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/storage/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `upload_id` of a signed URL or of a multipart upload.
+                 * @example 01KAG8Y2M4Q7T9V1X3Z5B7D9F1
+                 */
+                upload_id: components["parameters"]["UploadId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Says what became of an upload by a signed URL
+         * @description Until 7 days after the upload was committed or discarded. Needs `write` for the object: without it the response is 404.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Says what became of an upload by a signed URL: the headers only
+         * @description Until 7 days after the upload was committed or discarded. Needs `write` for the object: without it the response is 404.
+         */
+        head: operations["getUploadHead"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/storage/sync": {
         parameters: {
             query?: never;
@@ -531,6 +561,18 @@ export interface components {
              * @example video/mp4
              */
             content_type?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            cache_control?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_disposition?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_encoding?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_language?: string;
+            /** @description Stored with the object. Names in lower case that may be those of headers; at most 2048 bytes of names and values. */
+            metadata?: {
+                [key: string]: string;
+            };
             /**
              * @description The upload succeeds only if the object does not exist when it arrives.
              * @constant
@@ -565,6 +607,18 @@ export interface components {
              * @example video/mp4
              */
             content_type?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            cache_control?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_disposition?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_encoding?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_language?: string;
+            /** @description Stored with the object. Names in lower case that may be those of headers; at most 2048 bytes of names and values. */
+            metadata?: {
+                [key: string]: string;
+            };
             /**
              * @description The upload succeeds only if the object does not exist when it arrives.
              * @constant
@@ -682,6 +736,27 @@ export interface components {
             expires_at: components["schemas"]["Time"];
         };
         SignedRequest: components["schemas"]["SignedDownload"] | components["schemas"]["SignedUpload"] | components["schemas"]["MultipartUpload"] | components["schemas"]["Ticket"];
+        UploadState: {
+            /** @description The id of the upload. */
+            upload_id: string;
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /**
+             * @description `pending` until the service has committed or discarded the upload.
+             * @enum {string}
+             */
+            state: "pending" | "committed" | "discarded";
+            /** @description The change that committed the upload. */
+            object?: {
+                bucket: components["schemas"]["BucketName"];
+                key: components["schemas"]["ObjectKey"];
+                /** @description The version that the upload became. */
+                version: number;
+                cursor: components["schemas"]["Cursor"];
+            };
+            /** @description Why the upload was discarded: `forbidden`, `size_mismatch`, `precondition_failed`, `bucket_deleted`, `expired`, `replaced`. */
+            reason?: string;
+        };
         Ticket: {
             /**
              * Format: uri
@@ -1302,6 +1377,11 @@ export interface components {
          * @example 3kTf9ZpQw1Lm
          */
         KeyId: components["schemas"]["ApiKeyId"];
+        /**
+         * @description The `upload_id` of a signed URL or of a multipart upload.
+         * @example 01KAG8Y2M4Q7T9V1X3Z5B7D9F1
+         */
+        UploadId: string;
         /** @description Maximum number of entries on the page. */
         Limit: number;
         /** @description Maximum number of cursors that the page covers. */
@@ -2308,6 +2388,94 @@ export interface operations {
             500: components["responses"]["Internal"];
             502: components["responses"]["BadGateway"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `upload_id` of a signed URL or of a multipart upload.
+                 * @example 01KAG8Y2M4Q7T9V1X3Z5B7D9F1
+                 */
+                upload_id: components["parameters"]["UploadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the upload. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upload_id": "01KAG8Y2M4Q7T9V1X3Z5B7D9F1",
+                     *       "bucket": "photos",
+                     *       "key": "2026/cat.jpg",
+                     *       "state": "committed",
+                     *       "object": {
+                     *         "bucket": "photos",
+                     *         "key": "2026/cat.jpg",
+                     *         "version": 1,
+                     *         "cursor": 8
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadState"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUploadHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The `upload_id` of a signed URL or of a multipart upload.
+                 * @example 01KAG8Y2M4Q7T9V1X3Z5B7D9F1
+                 */
+                upload_id: components["parameters"]["UploadId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the upload. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            404: components["responses"]["HeadNotFound"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
     readChanges: {

@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../../core/bucket-ref';
+import { LIMITS } from '../../../core/limits';
 import { entryOf } from '../../../core/log/entries';
 import type { Change, ChangeEntry, Commit, CommitOutcome, Commits } from '../../../core/log/ports';
 import type { ObjectRecord } from '../../../core/objects/ports';
@@ -98,7 +99,9 @@ export class DynamoCommits implements Commits {
       { of: 'entry', item: this.entryPut(bucketId, entryOf(commit, change)) },
       { of: 'record', item: this.recordPut(bucketId, object, previous) },
     ];
-    if (uploadId !== undefined) writes.push({ of: 'upload', item: this.uploadUpdate(uploadId) });
+    if (uploadId !== undefined) {
+      writes.push({ of: 'upload', item: this.uploadUpdate(uploadId, object, commit.at) });
+    }
     return writes;
   }
 
@@ -143,15 +146,26 @@ export class DynamoCommits implements Commits {
     };
   }
 
-  private uploadUpdate(id: string): TransactWriteItem {
+  private uploadUpdate(
+    id: string,
+    { version, cursor }: ObjectRecord,
+    at: string,
+  ): TransactWriteItem {
     return {
       Update: {
         TableName: this.tables.uploads,
         Key: toItem({ id }),
-        UpdateExpression: 'SET #state = :committed',
+        UpdateExpression:
+          'SET #state = :committed, #version = :version, #cursor = :cursor, #ttl = :ttl',
         ConditionExpression: '#state = :pending',
-        ExpressionAttributeNames: names('state'),
-        ExpressionAttributeValues: toItem({ ':committed': 'committed', ':pending': 'pending' }),
+        ExpressionAttributeNames: names('state', 'version', 'cursor', 'ttl'),
+        ExpressionAttributeValues: toItem({
+          ':committed': 'committed',
+          ':version': version,
+          ':cursor': cursor,
+          ':ttl': epochSeconds(at) + LIMITS.uploadRowSeconds,
+          ':pending': 'pending',
+        }),
       },
     };
   }

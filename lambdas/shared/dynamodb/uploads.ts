@@ -1,4 +1,5 @@
 import type { PutItemInput } from '@aws-sdk/client-dynamodb';
+import { LIMITS } from '../../../core/limits';
 import type { IdempotencyRecord, Upload, Uploads } from '../../../core/objects/ports';
 import type { Clock } from '../../../core/system';
 import { failedConditions, pastConflicts } from './conflicts';
@@ -70,10 +71,15 @@ export class DynamoUploads implements Uploads {
     const refused = await guardedUpdate(this.client, {
       table: this.table,
       key: { id },
-      update: 'SET #state = :refused, #reason = :reason',
+      update: 'SET #state = :refused, #reason = :reason, #ttl = :ttl',
       condition: '#state = :pending',
-      attributes: ['state', 'reason'],
-      values: { ':refused': 'refused', ':reason': reason, ':pending': 'pending' },
+      attributes: ['state', 'reason', 'ttl'],
+      values: {
+        ':refused': 'refused',
+        ':reason': reason,
+        ':ttl': Math.floor(this.clock.now() / 1000) + LIMITS.uploadRowSeconds,
+        ':pending': 'pending',
+      },
     });
     return refused ? 'refused' : (await this.get(id))?.state;
   }

@@ -21,10 +21,10 @@ export async function signMultipart(
   upload: UnsignedUpload,
   recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
-  const { contentType, expiresIn } = request;
+  const { contentType, headers, metadata, expiresIn } = request;
   const { size, partSize } = request.multipart;
   const { blob } = upload;
-  const multipartId = await deps.blobs.createMultipart(blob, { contentType });
+  const multipartId = await deps.blobs.createMultipart(blob, { contentType, headers, metadata });
   const started = { ...upload, size, partSize, multipartId };
   const { response, expiresAt } = await signParts(deps, started, expiresIn);
   try {

@@ -125,6 +125,8 @@ async function signPut(
   const signed = await deps.blobs.presignPut(blob, {
     expiresIn,
     contentType: wanted.contentType,
+    headers: wanted.headers,
+    metadata: wanted.metadata,
     contentLength: wanted.contentLength,
     checksumSha256: wanted.checksumSha256,
   });

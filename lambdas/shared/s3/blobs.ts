@@ -2,9 +2,14 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../../../core/http/ranges';
-import type { BlobContent, BlobProperties, Blobs } from '../../../core/objects/blob-ports';
+import type {
+  BlobContent,
+  BlobProperties,
+  Blobs,
+  UploadContent,
+} from '../../../core/objects/blob-ports';
 import { AwsError } from '../aws/aws-error';
-import { S3Presigner } from './presigner';
+import { contentHeaders, METADATA, S3Presigner } from './presigner';
 import { elementOf, escapeXml } from './s3-connection';
 
 /** The limit of DeleteObjects. */
@@ -17,8 +22,6 @@ const STORED = [
   'content-encoding',
   'content-language',
 ] as const;
-
-const METADATA = 'x-amz-meta-';
 
 /**
  * Characters that XML 1.0 cannot contain (https://www.w3.org/TR/xml/#charsets), except control
@@ -36,15 +39,13 @@ export class S3Blobs extends S3Presigner implements Omit<Blobs, 'list'> {
     body: Uint8Array,
     content: BlobContent,
   ): Promise<{ readonly etag: string }> {
-    const { contentType, headers, metadata, checksumSha256 } = content;
+    const { checksumSha256 } = content;
     try {
       const { headers: stored } = await this.connection.client.call({
         ...this.addressOf(blob),
         method: 'PUT',
         headers: {
-          ...picked(headers),
-          ...withPrefix(metadata),
-          'content-type': contentType,
+          ...contentHeaders(content),
           'if-none-match': '*',
           'x-amz-checksum-sha256': checksumSha256,
           // The same digest: the signer need not hash the bytes once more.
@@ -120,13 +121,12 @@ export class S3Blobs extends S3Presigner implements Omit<Blobs, 'list'> {
   }
 
   /** 1 CreateMultipartUpload. */
-  async createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string> {
-    const { contentType } = options;
+  async createMultipart(blob: string, content: UploadContent): Promise<string> {
     const { body } = await this.connection.client.call({
       ...this.addressOf(blob),
       method: 'POST',
       query: { uploads: '' },
-      headers: contentType === undefined ? {} : { 'content-type': contentType },
+      headers: contentHeaders(content),
     });
     const uploadId = elementOf(body.toString(), 'UploadId');
     if (!uploadId) throw new Error(`S3 started no multipart upload of ${blob}`);
@@ -177,12 +177,6 @@ function picked(headers: Readonly<Record<string, unknown>>): Readonly<Record<str
     return typeof value === 'string' ? [[name, value] as const] : [];
   });
   return Object.fromEntries(found);
-}
-
-function withPrefix(metadata: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(metadata).map(([name, value]) => [METADATA + name.toLowerCase(), value]),
-  );
 }
 
 function unquoted(etag: string | undefined): string {

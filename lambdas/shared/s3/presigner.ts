@@ -2,10 +2,14 @@ import type {
   DownloadOptions,
   PartOptions,
   PresignedRequest,
+  UploadContent,
   UploadOptions,
 } from '../../../core/objects/blob-ports';
 import { encode } from '../aws/aws-client';
 import type { S3Address, S3Connection } from './s3-connection';
+
+/** Before the name of an entry of metadata: its header in S3. */
+export const METADATA = 'x-amz-meta-';
 
 interface Signable {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -34,6 +38,20 @@ const LEAST_MS = 60_000;
 /** The bytes are not known when the URL is signed. The URL has the parameter in this case. */
 const ANY_BODY = { 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
 
+/** The headers that store the content's properties with its bytes. */
+export function contentHeaders({
+  contentType,
+  headers = {},
+  metadata = {},
+}: UploadContent): Readonly<Record<string, string>> {
+  const prefixed = Object.entries(metadata).map(([name, value]) => [METADATA + name, value]);
+  return {
+    ...(contentType !== undefined && { 'content-type': contentType }),
+    ...headers,
+    ...Object.fromEntries(prefixed),
+  };
+}
+
 /**
  * Creates presigned URLs (SigV4 in the query) for one S3 bucket, byte for byte those of
  * `@aws-sdk/s3-request-presigner`. Makes no calls.
@@ -56,10 +74,10 @@ export class S3Presigner {
   }
 
   presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest> {
-    const { expiresIn, contentType, contentLength, checksumSha256 } = options;
+    const { expiresIn, contentLength, checksumSha256 } = options;
     const headers = {
       'if-none-match': '*',
-      ...(contentType !== undefined && { 'content-type': contentType }),
+      ...contentHeaders(options),
       ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
       ...(checksumSha256 !== undefined && { 'x-amz-checksum-sha256': checksumSha256 }),
     };

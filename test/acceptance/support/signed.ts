@@ -2,8 +2,9 @@
 
 import { TIMESTAMP } from './descriptor';
 import type { Call, HttpResponse } from './exchange';
-import { callJson, send } from './http';
+import { call, callJson, send } from './http';
 import { expectStatus, isJson, jsonOf } from './responses';
+import { until } from './wait';
 
 export const SIGNED_URL = '/api/v2/storage/signed-url';
 
@@ -13,7 +14,22 @@ export interface SignedUrl {
   /** What the client must send. */
   readonly headers: Readonly<Record<string, string>>;
   readonly expires_at: string;
+  /** Of an upload. */
+  readonly upload_id: string;
 }
+
+/** The state of an upload as soon as it has one of these. */
+export function uploadState(
+  id: string,
+  ...states: readonly string[]
+): Promise<Readonly<Record<string, unknown>>> {
+  return until(`upload ${id} to be ${states.join(' or ')}`, async () => {
+    const upload = jsonOf(expectStatus(await call('GET', uploadPath(id)), 200));
+    return states.includes(String(upload.state)) ? upload : undefined;
+  });
+}
+
+export const uploadPath = (id: string) => `/api/v2/storage/uploads/${id}`;
 
 function textsOf(value: unknown): Record<string, string> {
   if (!isJson(value)) throw new Error(`headers are no object: ${JSON.stringify(value)}`);
@@ -23,12 +39,13 @@ function textsOf(value: unknown): Record<string, string> {
 /** Creates a signed URL, which must succeed. */
 export async function mint(wish: object, how: Omit<Call, 'body'> = {}): Promise<SignedUrl> {
   const response = expectStatus(await callJson('POST', SIGNED_URL, wish, how), 201);
-  const { url, method, headers, expires_at: expiresAt } = jsonOf(response);
+  const { url, method, headers, expires_at: expiresAt, upload_id: id = '' } = jsonOf(response);
   if (typeof url !== 'string' || typeof method !== 'string' || typeof expiresAt !== 'string') {
     throw new Error(`no signed URL: ${response.body}`);
   }
   if (!TIMESTAMP.test(expiresAt)) throw new Error(`expires_at is no timestamp: ${expiresAt}`);
-  return { url, method, headers: textsOf(headers), expires_at: expiresAt };
+  const sent = textsOf(headers);
+  return { url, method, headers: sent, expires_at: expiresAt, upload_id: String(id) };
 }
 
 /** Uses a signed URL exactly as the response says, changed by `headers`. */

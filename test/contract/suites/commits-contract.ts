@@ -201,7 +201,13 @@ export function commitsContract(name: string, open: OpenData): void {
       const first = liveObject();
 
       expect(await commit(id, first, { uploadId: upload.id })).toEqual(COMMITTED);
-      expect(await ports.uploads.get(upload.id)).toEqual({ ...upload, state: 'committed' });
+      const settled = {
+        ...upload,
+        state: 'committed',
+        committed: { version: first.version, cursor: first.cursor },
+        ttl: Math.floor(Date.parse(AT) / 1000) + 7 * 86_400,
+      };
+      expect(await ports.uploads.get(upload.id)).toEqual(settled);
 
       const second = liveObject({ version: 2, cursor: 2 });
       expect(await commit(id, second, { previous: first, uploadId: upload.id })).toEqual({

@@ -21,7 +21,12 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
     test('becomes one blob of its parts', async () => {
       const blob = `${newBlob()}/ä 😀`;
       const parts = [randomBytes(5 * 1024 * 1024), Buffer.from('the end')];
-      const id = await subject.blobs.createMultipart(blob, { contentType: 'video/x-test' });
+      const content = {
+        contentType: 'video/x-test',
+        headers: { 'cache-control': 'max-age=60', 'content-disposition': 'inline' },
+        metadata: { camera: 'x100' },
+      };
+      const id = await subject.blobs.createMultipart(blob, content);
 
       const etags: string[] = [];
       for (const [index, part] of parts.entries()) {
@@ -41,7 +46,7 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
       const found = await subject.blobs.head(blob);
       expect(found).toMatchObject({
         size: 5 * 1024 * 1024 + 7,
-        contentType: 'video/x-test',
+        ...content,
         etag: expect.stringMatching(/^[0-9a-f]{32}-2$/),
       });
       expect(found?.checksumSha256).toBeUndefined();

@@ -97,6 +97,26 @@ export function presignedBlobsContract(opened: () => BlobSubject): void {
       });
     });
 
+    test('requires the given headers and metadata, and stores them with the bytes', async () => {
+      const blob = newBlob();
+      const headers = { 'cache-control': 'max-age=60', 'content-language': 'de' };
+      const metadata = { camera: 'x 100' };
+      const signed = await subject.blobs.presignPut(blob, { expiresIn: 60, headers, metadata });
+      expect(signed.headers).toEqual({
+        'if-none-match': '*',
+        ...headers,
+        'x-amz-meta-camera': 'x 100',
+      });
+
+      const wrong = [
+        await subject.send('PUT', changed(signed, { 'cache-control': 'no-store' }), 'x'),
+        await subject.send('PUT', changed(signed, { 'x-amz-meta-camera': undefined }), 'x'),
+      ];
+      expect(wrong.map(({ status }) => status)).toEqual([403, 403]);
+      expect((await subject.send('PUT', signed, 'x')).status).toBe(200);
+      expect(await subject.blobs.head(blob)).toMatchObject({ headers, metadata });
+    });
+
     test('allows a PUT of that blob only', async () => {
       const signed = await subject.blobs.presignPut(newBlob(), { expiresIn: 60 });
 

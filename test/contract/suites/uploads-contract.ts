@@ -28,6 +28,8 @@ export function uploadsContract(name: string, open: OpenData): void {
         size: 5 * 1024 ** 4,
         partSize: 5 * 1024 ** 3,
         multipartId: 'multi',
+        reason: 'expired',
+        committed: { version: 3, cursor: 9 },
       });
 
       expect(await ports.uploads.create(bare)).toBe('created');
@@ -126,9 +128,10 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(await ports.uploads.get(unknown.id)).toBeUndefined();
     });
 
-    test('refuse settles a pending upload once', async () => {
+    test('refuse settles a pending upload once and keeps its row for 7 days more', async () => {
       const upload = newUpload();
       await ports.uploads.create(upload);
+      const before = Math.floor(ports.clock.now() / 1000);
 
       await ports.uploads.refuse(upload.id, 'too late');
       await ports.uploads.refuse(upload.id, 'another reason');
@@ -137,7 +140,11 @@ export function uploadsContract(name: string, open: OpenData): void {
         ...upload,
         state: 'refused',
         reason: 'too late',
+        ttl: expect.any(Number),
       });
+      const { ttl = 0 } = (await ports.uploads.get(upload.id)) ?? {};
+      expect(ttl).toBeGreaterThanOrEqual(before + 7 * 86_400);
+      expect(ttl).toBeLessThanOrEqual(Math.floor(ports.clock.now() / 1000) + 7 * 86_400);
     });
 
     test('refuse leaves a committed upload unchanged and creates none', async () => {
@@ -150,7 +157,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       await ports.uploads.refuse(upload.id, 'too late');
       await ports.uploads.refuse(unknown, 'too late');
 
-      expect(await ports.uploads.get(upload.id)).toEqual({ ...upload, state: 'committed' });
+      expect(await ports.uploads.get(upload.id)).toMatchObject({ state: 'committed' });
       expect(await ports.uploads.get(unknown)).toBeUndefined();
     });
 

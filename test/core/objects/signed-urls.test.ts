@@ -21,6 +21,11 @@ test('parseSignRequest parses every field of an upload', () => {
     ...put,
     expires_in: 3600,
     content_type: 'text/plain',
+    cache_control: 'no-store',
+    content_disposition: 'attachment; anything',
+    content_encoding: 'gzip',
+    content_language: 'de, en',
+    metadata: { camera: 'x 100', ['__proto__']: 'own' },
     content_length: 0,
     checksum_sha256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
     if_none_match: '*',
@@ -30,9 +35,20 @@ test('parseSignRequest parses every field of an upload', () => {
     expiresIn: 3600,
     contentType: 'text/plain',
     contentLength: 0,
+    headers: {
+      'cache-control': 'no-store',
+      'content-disposition': 'attachment; anything',
+      'content-encoding': 'gzip',
+      'content-language': 'de, en',
+    },
     ifNoneMatch: '*',
     ifMatch: '"abc"',
   });
+  const { metadata = {} } = request as { metadata?: Record<string, string> };
+  expect(Object.entries(metadata)).toEqual([
+    ['camera', 'x 100'],
+    ['__proto__', 'own'],
+  ]);
 });
 
 test.each([
@@ -64,7 +80,24 @@ test.each([
   [{ ...get, expires_in: 1.5 }, 'expires_in'],
   [{ ...get, content_length: 1 }, 'content_length'],
   [{ ...get, surprise: 1 }, 'surprise'],
-  [{ ...put, content_disposition: 'inline' }, 'content_disposition'],
+  [{ ...put, content_disposition: 'ä' }, 'content_disposition'],
+  [{ ...put, cache_control: '' }, 'cache_control'],
+  [{ ...put, cache_control: 'a'.repeat(1025) }, 'cache_control'],
+  [{ ...put, content_encoding: ' gzip' }, 'content_encoding'],
+  [{ ...put, content_language: ['de'] }, 'content_language'],
+  [{ ...get, metadata: { a: 'x' } }, 'metadata'],
+  [{ ...get, cache_control: 'no-store' }, 'cache_control'],
+  [{ ...put, metadata: [] }, 'metadata'],
+  [{ ...put, metadata: 'a' }, 'metadata'],
+  [{ ...put, metadata: { 'a b': 'x' } }, 'metadata'],
+  [{ ...put, metadata: { Camera: 'x' } }, 'metadata'],
+  [{ ...put, metadata: { '': 'x' } }, 'metadata'],
+  [{ ...put, metadata: { a: 1 } }, 'metadata.a'],
+  [{ ...put, metadata: { a: '' } }, 'metadata.a'],
+  [{ ...put, metadata: { a: 'x\r\ny: z' } }, 'metadata.a'],
+  [{ ...put, metadata: { a: 'x'.repeat(1024), b: 'x'.repeat(1023) } }, 'metadata'],
+  [{ ...put, multipart: { upload_id: UPLOAD }, metadata: { a: 'x' } }, 'metadata'],
+  [{ ...put, multipart: { upload_id: UPLOAD }, cache_control: 'no-store' }, 'cache_control'],
   [{ ...put, content_length: -1 }, 'content_length'],
   [{ ...put, content_length: 6 * 1024 * MiB }, 'content_length'],
   [{ ...put, content_type: 'nonsense' }, 'content_type'],

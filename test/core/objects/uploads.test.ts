@@ -37,7 +37,7 @@ describe('presigned uploads', () => {
   }
   test('are committed by the first report, and further reports do nothing', async () => {
     const { deps, bucket } = await openBucket();
-    const { blob } = await createUpload(deps, bucket.id);
+    const { id, blob } = await createUpload(deps, bucket.id);
     await storeBlob(deps, blob);
     const outcomes = await Promise.all([1, 2, 3].map(() => ingestBlob(deps, blob)));
     expect(outcomes.sort()).toEqual(['committed', 'nothing', 'nothing']);
@@ -47,25 +47,29 @@ describe('presigned uploads', () => {
       blob,
       contentType: 'text/plain',
     });
+    expect(await deps.uploads.get(id)).toMatchObject({ committed: { version: 1, cursor: 1 } });
   });
 
   test.each([
-    ['if_none_match', { ifNoneMatch: '*' }],
-    ['if_match', { ifMatch: '"other"' }],
-    ['the declared size', { size: 99 }],
-  ])('are refused and their blobs removed when the report violates %s', async (_name, extra) => {
-    const { deps, bucket } = await openBucket();
-    await put(deps, 'a', 'there');
-    const { id, blob } = await createUpload(deps, bucket.id, extra);
-    await storeBlob(deps, blob);
-    expect(await ingestBlob(deps, blob)).toBe('refused');
-    expect(blobsOf(deps)).not.toContain(blob);
-    expect((await deps.uploads.get(id))?.state).toBe('refused');
-    expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
-    await storeBlob(deps, blob);
-    expect(await ingestBlob(deps, blob)).toBe('refused');
-    expect(blobsOf(deps)).not.toContain(blob);
-  });
+    ['if_none_match', { ifNoneMatch: '*' }, 'precondition_failed'],
+    ['if_match', { ifMatch: '"other"' }, 'precondition_failed'],
+    ['the declared size', { size: 99 }, 'size_mismatch'],
+  ])(
+    'are refused and their blobs removed when the report violates %s',
+    async (_name, extra, reason) => {
+      const { deps, bucket } = await openBucket();
+      await put(deps, 'a', 'there');
+      const { id, blob } = await createUpload(deps, bucket.id, extra);
+      await storeBlob(deps, blob);
+      expect(await ingestBlob(deps, blob)).toBe('refused');
+      expect(blobsOf(deps)).not.toContain(blob);
+      expect(await deps.uploads.get(id)).toMatchObject({ state: 'refused', reason });
+      expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
+      await storeBlob(deps, blob);
+      expect(await ingestBlob(deps, blob)).toBe('refused');
+      expect(blobsOf(deps)).not.toContain(blob);
+    },
+  );
 
   describe('whose URLs an API key has signed', () => {
     const signer = { keyId: 'signer', generation: 1 };
@@ -108,7 +112,7 @@ describe('presigned uploads', () => {
       expect(await ingestBlob(deps, blob)).toBe('refused');
       expect(await deps.objects.get(bucket.id, 'a')).toBeUndefined();
       expect(blobsOf(deps)).toEqual([]);
-      expect(await deps.uploads.get(id)).toMatchObject({ state: 'refused' });
+      expect(await deps.uploads.get(id)).toMatchObject({ state: 'refused', reason: 'forbidden' });
       const logged = deps.log.lines.filter(({ event }) => event === 'upload_refused');
       expect(logged).toMatchObject([{ fields: { keyId: 'signer', upload: id } }]);
     });
@@ -163,7 +167,7 @@ describe('presigned uploads', () => {
     await deleteBucket(deps, bucket);
     await storeBlob(deps, blob, 'up');
     expect(await ingestBlob(deps, blob)).toBe('refused');
-    expect((await deps.uploads.get(id))?.reason).toBe('the bucket was deleted');
+    expect((await deps.uploads.get(id))?.reason).toBe('bucket_deleted');
   });
 
   test('are committed after an undone deletion of their bucket, also after the URL has expired', async () => {

@@ -35,6 +35,7 @@ test.each([
   ['POST', '/objects/photos', 'GET, HEAD'],
   ['POST', '/objects/photos/a', 'GET, HEAD, PUT, DELETE'],
   ['GET', '/signed-url', 'POST'],
+  ['DELETE', '/uploads/01KAG8Y2M4Q7T9V1X3Z5B7D9F1', 'GET, HEAD'],
 ])('%s %s returns 405 with Allow: %s', async (method, path, allow) => {
   const { ask } = await setUp();
   const response = await ask({ method, path });

@@ -36,6 +36,7 @@ test.each<[string, string, TestRequest, number]>([
   ['a part', 'read', { path: OBJECT, headers: { Range: 'bytes=0-0' } }, 206],
   ['a GET that is not modified', 'read', { path: OBJECT, headers: { 'If-None-Match': '*' } }, 304],
   ['a bucket', 'read', { path: '/buckets/photos' }, 200],
+  ['an upload', 'read', { path: '/uploads/x' }, 404],
   ['a page of changes', 'read', { path: '/sync', query: { bucket: 'photos' } }, 200],
   ['an unknown path', 'read', { path: '/nope' }, 404],
   ['a forbidden request', 'read', { path: OBJECT, permissions: [] }, 403],

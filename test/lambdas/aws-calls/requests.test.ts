@@ -137,6 +137,7 @@ const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] =
     201,
     callsOf('signPut'),
   ],
+  ['the state of an upload', { path: '/uploads/01KAG8Y2M4Q7T9V1X3Z5B7D9F1' }, 404, { GetItem: 1 }],
   [
     'a multipart upload of 1,000 parts',
     {

@@ -63,6 +63,7 @@ describe('the internal function', () => {
       body: '{"method":"PUT","bucket":"photos","key":"x","expires_in":60}',
     },
     { method: 'POST', path: '/signed-url', body: '{' },
+    { path: '/uploads/01KAG8Y2M4Q7T9V1X3Z5B7D9F1' },
     { path: '/sync', query: { bucket: 'photos', cursor: '0' } },
     {
       path: '/sync',

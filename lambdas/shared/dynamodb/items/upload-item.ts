@@ -22,6 +22,8 @@ interface UploadFields {
   readonly multipart_id?: string;
   readonly expires_at: string;
   readonly reason?: string;
+  readonly version?: number;
+  readonly cursor?: number;
   readonly ttl: number;
 }
 
@@ -45,6 +47,8 @@ export function uploadItem(upload: Upload): Item {
     multipart_id: upload.multipartId,
     expires_at: upload.expiresAt,
     reason,
+    version: upload.committed?.version,
+    cursor: upload.committed?.cursor,
     ttl,
   });
 }
@@ -71,6 +75,10 @@ export function uploadRecord(item: Item): Upload | undefined {
     ...(fields.multipart_id !== undefined && { multipartId: fields.multipart_id }),
     expiresAt: fields.expires_at,
     ...(fields.reason !== undefined && { reason: fields.reason }),
+    ...(fields.version !== undefined &&
+      fields.cursor !== undefined && {
+        committed: { version: fields.version, cursor: fields.cursor },
+      }),
     ttl: fields.ttl,
   };
 }

@@ -189,6 +189,8 @@ describe.each(PLACES)('in $region, $bucket, $endpoint', ({ region, bucket, endpo
           await s3.presignPut(Key, {
             expiresIn: 300,
             contentType: 'text/plain; charset="utf-8"',
+            headers: { 'cache-control': 'max-age=60', 'content-disposition': 'inline' },
+            metadata: { camera: 'x 100' },
             contentLength: 5,
             checksumSha256: 'a+/=',
           }),
@@ -197,11 +199,17 @@ describe.each(PLACES)('in $region, $bucket, $endpoint', ({ region, bucket, endpo
               ...of,
               IfNoneMatch: '*',
               ContentType: 'text/plain; charset="utf-8"',
+              CacheControl: 'max-age=60',
+              ContentDisposition: 'inline',
+              Metadata: { camera: 'x 100' },
               ContentLength: 5,
               ChecksumSHA256: 'a+/=',
             }),
             300,
-            ['if-none-match', 'content-type', 'content-length', 'x-amz-checksum-sha256'],
+            [
+              ...['if-none-match', 'content-type', 'content-length', 'x-amz-checksum-sha256'],
+              ...['cache-control', 'content-disposition', 'x-amz-meta-camera'],
+            ],
           ),
         ],
         [

@@ -70,9 +70,21 @@ const CALLS = {
     },
   },
   createMultipart: {
-    own: (blobs: S3Blobs) => blobs.createMultipart('a b', { contentType: 'text/plain' }),
+    own: (blobs: S3Blobs) =>
+      blobs.createMultipart('a b', {
+        contentType: 'text/plain',
+        headers: { 'cache-control': 'no-store', 'content-language': 'de' },
+        metadata: { camera: 'x 100' },
+      }),
     sdk: async (s3: S3Client) => {
-      const input = { Bucket: 'content', Key: 'a b', ContentType: 'text/plain' };
+      const input = {
+        Bucket: 'content',
+        Key: 'a b',
+        ContentType: 'text/plain',
+        CacheControl: 'no-store',
+        ContentLanguage: 'de',
+        Metadata: { camera: 'x 100' },
+      };
       return (await s3.send(new CreateMultipartUploadCommand(input))).UploadId;
     },
   },

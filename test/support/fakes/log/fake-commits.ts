@@ -1,4 +1,5 @@
 import type { BucketRef } from '../../../../core/bucket-ref';
+import { LIMITS } from '../../../../core/limits';
 import { entryOf } from '../../../../core/log/entries';
 import type { Change, Commit, CommitOutcome, Commits } from '../../../../core/log/ports';
 import { copy, epochSeconds, type FakeState } from '../state';
@@ -65,6 +66,11 @@ export class FakeCommits implements Commits {
     this.state.changesOf(bucketId).set(object.cursor, copy(entryOf(commit, change)));
     this.state.objectsOf(bucketId).set(object.key, copy(object));
     const upload = uploadId === undefined ? undefined : this.state.uploads.get(uploadId);
-    if (upload !== undefined) this.state.uploads.set(upload.id, { ...upload, state: 'committed' });
+    if (upload !== undefined) {
+      const { version, cursor } = object;
+      const ttl = epochSeconds(commit.at) + LIMITS.uploadRowSeconds;
+      const settled = { state: 'committed', committed: { version, cursor }, ttl } as const;
+      this.state.uploads.set(upload.id, { ...upload, ...settled });
+    }
   }
 }

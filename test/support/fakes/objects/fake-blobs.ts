@@ -8,6 +8,7 @@ import type {
   ListedBlob,
   PartOptions,
   PresignedRequest,
+  UploadContent,
   UploadOptions,
 } from '../../../../core/objects/blob-ports';
 import type { Page } from '../../../../core/objects/ports';
@@ -85,19 +86,22 @@ export class FakeBlobs implements Blobs {
   }
 
   async presignPut(blob: string, options: UploadOptions): Promise<PresignedRequest> {
-    const { contentType, contentLength, checksumSha256 } = options;
+    const { contentType, headers, metadata = {}, contentLength, checksumSha256 } = options;
+    const named = Object.entries(metadata).map(([name, value]) => [`x-amz-meta-${name}`, value]);
     return this.sign({ method: 'PUT', blob }, options.expiresIn, {
       'if-none-match': '*',
       ...(contentType !== undefined && { 'content-type': contentType }),
+      ...headers,
+      ...Object.fromEntries(named),
       ...(contentLength !== undefined && { 'content-length': String(contentLength) }),
       ...(checksumSha256 !== undefined && { 'x-amz-checksum-sha256': checksumSha256 }),
     });
   }
 
-  async createMultipart(blob: string, options: { readonly contentType?: string }): Promise<string> {
+  async createMultipart(blob: string, content: UploadContent): Promise<string> {
     const id = this.ids.ulid();
-    const contentType = options.contentType ?? UNNAMED_TYPE;
-    this.state.multiparts.set(id, { blob, contentType, parts: new Map() });
+    const { contentType = UNNAMED_TYPE, headers = {}, metadata = {} } = content;
+    this.state.multiparts.set(id, { blob, contentType, headers, metadata, parts: new Map() });
     return id;
   }
 

@@ -1,7 +1,9 @@
+import { CONTENT_HEADERS } from '../../../../core/http/content-headers';
 import type { Clock } from '../../../../core/system';
 import type { FakeState } from '../state';
 import { lastModifiedAt, md5, type OpenMultipart, sha256, UNNAMED_TYPE } from './stored-blob';
 
+const METADATA = 'x-amz-meta-';
 const ORIGIN = 'https://s3.fake.invalid/?signed=';
 
 /** What a presigned URL of the fake says; the real one says the same in SigV4. */
@@ -84,6 +86,14 @@ export class FakeS3 {
       bytes,
       etag: md5(bytes),
       contentType: sent['content-type'] ?? UNNAMED_TYPE,
+      headers: Object.fromEntries(
+        Object.entries(sent).filter(([name]) => CONTENT_HEADERS.some((known) => known === name)),
+      ),
+      metadata: Object.fromEntries(
+        Object.entries(sent).flatMap(([name, value]) =>
+          name.startsWith(METADATA) ? [[name.slice(METADATA.length), value]] : [],
+        ),
+      ),
       ...(checksumSha256 !== undefined && { checksumSha256 }),
     });
     return s3Response(200, '', { etag: `"${md5(bytes)}"` });
@@ -102,7 +112,7 @@ export class FakeS3 {
   }
 
   private complete(
-    { blob, contentType, parts }: OpenMultipart,
+    { blob, contentType, headers, metadata, parts }: OpenMultipart,
     id: string,
     xml: string,
   ): S3Response {
@@ -113,7 +123,7 @@ export class FakeS3 {
     if (bodies.length === 0 || bodies.length < named.length) return s3Response(400, 'InvalidPart');
     const digests = Buffer.from(bodies.map(md5).join(''), 'hex');
     const etag = `${md5(digests)}-${bodies.length}`;
-    this.store(blob, { bytes: Buffer.concat(bodies), etag, contentType });
+    this.store(blob, { bytes: Buffer.concat(bodies), etag, contentType, headers, metadata });
     this.state.multiparts.delete(id);
     return s3Response(
       200,
@@ -127,11 +137,13 @@ export class FakeS3 {
       readonly bytes: Buffer;
       readonly etag: string;
       readonly contentType: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly metadata: Readonly<Record<string, string>>;
       readonly checksumSha256?: string;
     },
   ): void {
     const lastModified = lastModifiedAt(this.clock);
-    this.state.blobs.set(blob, { ...stored, headers: {}, metadata: {}, lastModified });
+    this.state.blobs.set(blob, { ...stored, lastModified });
   }
 }
 

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../../core/limits';
 import type { IdempotencyRecord, Upload, Uploads } from '../../../../core/objects/ports';
 import type { Clock } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
@@ -13,7 +14,7 @@ export class FakeUploads implements Uploads {
   ) {}
 
   async create(upload: Upload, replay?: IdempotencyRecord): Promise<'created' | 'duplicate'> {
-    if (this.state.isReplayed(replay, Math.floor(this.clock.now() / 1000))) return 'duplicate';
+    if (this.state.isReplayed(replay, epochSeconds(this.clock))) return 'duplicate';
     if (this.state.uploads.has(upload.id)) throw new Error(`upload ${upload.id} exists`);
     this.state.uploads.set(upload.id, copy(upload));
     this.state.saveIdempotencyRecord(replay);
@@ -33,7 +34,8 @@ export class FakeUploads implements Uploads {
   async refuse(id: string, reason: string): Promise<Upload['state'] | undefined> {
     const upload = this.state.uploads.get(id);
     if (upload?.state !== 'pending') return upload?.state;
-    this.state.uploads.set(id, { ...upload, state: 'refused', reason });
+    const ttl = epochSeconds(this.clock) + LIMITS.uploadRowSeconds;
+    this.state.uploads.set(id, { ...upload, state: 'refused', reason, ttl });
     return 'refused';
   }
 
@@ -60,4 +62,8 @@ export class FakeUploads implements Uploads {
     const replay = this.state.idempotencyRecords.get(id);
     return replay !== undefined && replay.expiresAt > now ? copy(replay) : undefined;
   }
+}
+
+function epochSeconds(clock: Clock): number {
+  return Math.floor(clock.now() / 1000);
 }

@@ -19,6 +19,8 @@ export interface StoredBlob {
 export interface OpenMultipart {
   readonly blob: string;
   readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
   readonly parts: Map<number, Buffer>;
 }
 

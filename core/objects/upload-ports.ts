@@ -1,0 +1,84 @@
+/**
+ * The storage of signed uploads, and of the first responses to repeatable requests, which lie in
+ * the same table. As with every port, an AWS adapter and a fake pass one contract suite.
+ */
+import type { Signer } from '../access/ports';
+
+/** The first response under an idempotency key, saved for 24 hours. */
+export interface IdempotencyRecord {
+  /** `replay#{api key id}#{Idempotency-Key}`. */
+  readonly id: string;
+  /** SHA-256 of the parts of a request that a repetition must have in common, base64url. */
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * A presigned upload: pending at first, then committed or refused when S3 has reported its blob.
+ */
+export interface Upload {
+  readonly id: string;
+  readonly bucket: string;
+  readonly bucketId: string;
+  readonly key: string;
+  readonly blob: string;
+  /** The S3 bucket of the blob. Absent: an upload that was begun before the service saved it. */
+  readonly store?: string;
+  readonly state: 'pending' | 'committed' | 'refused';
+  /**
+   * Whose key signed the URLs last. Absent: an IAM principal, or an upload that was begun before
+   * the service saved it.
+   */
+  readonly signer?: Signer;
+  readonly ifMatch?: string;
+  readonly ifNoneMatch?: '*';
+  /** Declared size of a multipart upload, bytes. */
+  readonly size?: number;
+  /** Of a multipart upload: bytes of every part but the last. */
+  readonly partSize?: number;
+  /** S3's id of a multipart upload. */
+  readonly multipartId?: string;
+  /** ISO 8601 UTC: when the URL expires. */
+  readonly expiresAt: string;
+  /** Why it was refused: see DiscardReason in uploads.ts. */
+  readonly reason?: string;
+  /** Which change committed it. */
+  readonly committed?: { readonly version: number; readonly cursor: number };
+  /** Epoch seconds; DynamoDB may remove the row any time after it. */
+  readonly ttl: number;
+}
+
+/** One page of a scan. */
+export interface ExpiredUploads {
+  readonly uploads: readonly Upload[];
+  /** Where the next page begins; undefined: the scan is complete. */
+  readonly next?: string;
+}
+
+export interface Uploads {
+  /** Saves the upload, and the idempotency record if given, all or nothing. */
+  create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'>;
+  get(id: string): Promise<Upload | undefined>;
+  /**
+   * Saves a pending upload with another expiry and signer. False: it is no longer pending.
+   */
+  renew(upload: Upload): Promise<boolean>;
+  /**
+   * Refuses a pending upload, whose row is kept for LIMITS.uploadRowSeconds from then on, and does
+   * nothing in any other state. Returns the state afterwards; undefined: no such upload.
+   */
+  refuse(id: string, reason: string): Promise<Upload['state'] | undefined>;
+  /**
+   * A page of the pending uploads whose URL expired before `at` (ISO). A scan: for the janitor
+   * only. `start`: `next` of the page before.
+   */
+  expired(at: string, start?: string): Promise<ExpiredUploads>;
+  /** Saves the record of a request that changes nothing. False: the key was used before. */
+  saveIdempotencyRecord(record: IdempotencyRecord, now: number): Promise<boolean>;
+  /** The record under that id, if it has not expired at `now` (epoch seconds). */
+  getIdempotencyRecord(id: string, now: number): Promise<IdempotencyRecord | undefined>;
+}
