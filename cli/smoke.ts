@@ -4,13 +4,13 @@
  */
 import { parseArgs } from 'node:util';
 import { localBaseUrl, localKey, UserError } from './local-service';
-import { CHANGE_CHECKS } from './smoke/changes';
 import type { Check } from './smoke/check';
-import { OBJECT_CHECKS } from './smoke/objects';
-import { PLACE_CHECKS } from './smoke/place';
-import { RATE_LIMIT_CHECK, REFUSAL_CHECKS } from './smoke/refusals';
+import { ADDRESS_CHECKS } from './smoke/checks/addresses-and-clock';
+import { CHANGE_CHECKS } from './smoke/checks/changes';
+import { OBJECT_CHECKS } from './smoke/checks/objects';
+import { RATE_LIMIT_CHECK, REFUSAL_CHECKS } from './smoke/checks/refusals';
+import { UPLOAD_CHECKS } from './smoke/checks/uploads';
 import { Service } from './smoke/service';
-import { UPLOAD_CHECKS } from './smoke/uploads';
 import { closeConnections } from './smoke/wire';
 
 const USAGE = `usage: smoke [options]
@@ -26,7 +26,7 @@ assumption: ok, FAIL, or note for what is only reported. Exits with 0 when none 
   --data FOLDER     the data folder of the local service (default: .local)`;
 
 const CHECKS: readonly Check[] = [
-  ...PLACE_CHECKS,
+  ...ADDRESS_CHECKS,
   ...OBJECT_CHECKS,
   ...REFUSAL_CHECKS,
   ...CHANGE_CHECKS,

@@ -1,8 +1,8 @@
 /** Objects: bodies, headers and keys on the way through edge, gateway and function. */
-import { isRecord } from '../../client/resources';
-import { type Check, reported, saw } from './check';
-import { demand, json, requireError, requireStatus } from './demand';
-import type { Service } from './service';
+import { isRecord } from '../../../client/resources';
+import { type Check, reported, saw } from '../check';
+import { demand, json, requireError, requireStatus } from '../demand';
+import type { Service } from '../service';
 
 const TEXT = 'stowage smoke test';
 

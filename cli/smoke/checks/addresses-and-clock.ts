@@ -1,8 +1,8 @@
-/** Where the deployment answers from, and its clock. */
-import { type Check, reported, saw } from './check';
-import { demand, requireStatus } from './demand';
+/** The addresses that a deployment answers at, and its clock. */
+import { type Check, reported, saw } from '../check';
+import { demand, requireStatus } from '../demand';
 
-export const PLACE_CHECKS: readonly Check[] = [
+export const ADDRESS_CHECKS: readonly Check[] = [
   {
     assumption: 'the base URL serves the dashboard and the description of the interface',
     run: async (service) => {

@@ -1,13 +1,13 @@
 /** The change channel through the edge, and its pages. */
 
-import { globalWebSocket } from '../../client/channel/web-socket';
-import type { OpenWebSocket } from '../../client/index';
-import { isRecord } from '../../client/resources';
-import { webSocket } from '../web-socket';
-import { type Check, reported, saw } from './check';
-import { demand, json, requireStatus, shown } from './demand';
-import type { Service } from './service';
-import { shakeHands } from './wire';
+import { globalWebSocket } from '../../../client/channel/web-socket';
+import type { OpenWebSocket } from '../../../client/index';
+import { isRecord } from '../../../client/resources';
+import { webSocket } from '../../web-socket';
+import { type Check, reported, saw } from '../check';
+import { demand, json, requireStatus, shown } from '../demand';
+import type { Service } from '../service';
+import { shakeHands } from '../wire';
 
 /** A message that has not arrived by then counts as lost. */
 const PATIENCE_MS = 20_000;

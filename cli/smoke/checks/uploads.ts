@@ -1,8 +1,8 @@
 /** Signed URLs: what goes past the functions, straight to S3. */
-import { type Check, saw } from './check';
-import { demand, requireStatus, shown } from './demand';
-import { pause, type Service, sha256 } from './service';
-import { send } from './wire';
+import { type Check, saw } from '../check';
+import { demand, requireStatus, shown } from '../demand';
+import { pause, type Service, sha256 } from '../service';
+import { send } from '../wire';
 
 /** An upload that has not become an object by then counts as lost. */
 const PATIENCE_MS = 30_000;

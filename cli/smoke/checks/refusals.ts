@@ -1,9 +1,9 @@
 /** What is refused, by which layer, in which form, and for how long. */
 import { randomUUID } from 'node:crypto';
-import { type Check, reported, saw } from './check';
-import { demand, json, requireError, requireStatus, shown } from './demand';
-import type { Service } from './service';
-import { type Reply, send } from './wire';
+import { type Check, reported, saw } from '../check';
+import { demand, json, requireError, requireStatus, shown } from '../demand';
+import type { Service } from '../service';
+import { type Reply, send } from '../wire';
 
 const INLINE_BYTES = 4 * 1024 * 1024;
 
