@@ -34,6 +34,7 @@ export type {
   VersionsOptions,
 } from './options';
 export type {
+  CommitRange,
   DeletedObject,
   ListPage,
   ObjectDescriptor,

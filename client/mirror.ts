@@ -50,8 +50,9 @@ export interface MirrorSnapshot {
  * At each `cursor` event the copy holds what the bucket held (below the prefix) at that cursor,
  * with one exception: an object that was deleted while the list was read may be absent from the
  * copy a little before the cursor of that delete. Between two `cursor` events, and between a
- * `reset` and the first one, the copy is incomplete. A copy saved with its cursor can be continued
- * later.
+ * `reset` and the first one, the copy is incomplete. No `cursor` event is inside a commit: apply
+ * the changes since the last one together, and nobody who reads the copy sees a part of a commit.
+ * A copy saved with its cursor can be continued later.
  */
 export type MirrorEvent = MirrorReset | MirrorSnapshot | Change | CursorEvent;
 

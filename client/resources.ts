@@ -67,10 +67,22 @@ export interface VersionPage {
   readonly next_before?: number;
 }
 
-/** One entry of a bucket's change log. */
-export type ChangeEntry =
-  | { readonly cursor: number; readonly type: 'put'; readonly object: ObjectDescriptor }
-  | { readonly cursor: number; readonly type: 'delete'; readonly object: DeletedObject };
+/** The first and the last cursor of a commit of several changes. */
+export interface CommitRange {
+  /** The cursor of its first change. */
+  readonly from: number;
+  /** The cursor of its last change. */
+  readonly to: number;
+}
+
+/** One entry of a bucket's change log. `commit`: absent for a change that was made alone. */
+export type ChangeEntry = {
+  readonly cursor: number;
+  readonly commit?: CommitRange;
+} & (
+  | { readonly type: 'put'; readonly object: ObjectDescriptor }
+  | { readonly type: 'delete'; readonly object: DeletedObject }
+);
 
 /** The changes of the half-open range (from, to] that match the prefix of the subscription. */
 export interface ChangeRange {
@@ -156,6 +168,8 @@ export function parseChangeRange(value: unknown): ChangeRange | undefined {
   let last = from;
   for (const change of changes) {
     if (!isChangeEntry(change) || change.cursor <= last || change.cursor > to) return undefined;
+    // No range ends inside a commit.
+    if (change.commit && change.commit.to > to) return undefined;
     last = change.cursor;
     entries.push(change);
   }
@@ -164,7 +178,15 @@ export function parseChangeRange(value: unknown): ChangeRange | undefined {
 
 function isChangeEntry(value: unknown): value is ChangeEntry {
   if (!isRecord(value)) return false;
-  const { cursor, type, object } = value;
+  const { cursor, type, object, commit } = value;
   const isKnown = type === 'put' || type === 'delete';
-  return isKnown && isCursor(cursor) && isRecord(object) && typeof object.key === 'string';
+  if (!isKnown || !isCursor(cursor)) return false;
+  return isRecord(object) && typeof object.key === 'string' && isCommitAt(commit, cursor);
+}
+
+function isCommitAt(commit: unknown, cursor: number): boolean {
+  if (commit === undefined) return true;
+  if (!isRecord(commit)) return false;
+  const { from, to } = commit;
+  return isCursor(from) && isCursor(to) && from <= cursor && cursor <= to;
 }

@@ -1,6 +1,6 @@
 /** The events of a subscription. */
 import { StowageError } from '../errors';
-import type { DeletedObject, ObjectDescriptor } from '../resources';
+import type { CommitRange, DeletedObject, ObjectDescriptor } from '../resources';
 
 interface AtCursor {
   /** Name of the bucket. */
@@ -11,15 +11,24 @@ interface AtCursor {
   readonly cursor: number;
 }
 
+interface ChangeAtCursor extends AtCursor {
+  /**
+   * The first and the last cursor of the commit that made this change together with others; absent
+   * when it was made alone. The others come before the next `cursor` event: who applies all changes
+   * up to a `cursor` event at once never shows a part of a commit.
+   */
+  readonly commit?: CommitRange;
+}
+
 /** An object was written. */
-export interface PutChange extends AtCursor {
+export interface PutChange extends ChangeAtCursor {
   readonly type: 'put';
   /** The object after this change. */
   readonly object: ObjectDescriptor;
 }
 
 /** An object was deleted. */
-export interface DeleteChange extends AtCursor {
+export interface DeleteChange extends ChangeAtCursor {
   readonly type: 'delete';
   /** The key and version of the deleted object. */
   readonly object: DeletedObject;
@@ -29,8 +38,8 @@ export interface DeleteChange extends AtCursor {
 export type Change = PutChange | DeleteChange;
 
 /**
- * The end of a range. The cursor also advances when nothing below the prefix has changed. Save it
- * when you receive it.
+ * The end of a range, never inside a commit. The cursor also advances when nothing below the prefix
+ * has changed. Save it when you receive it.
  */
 export interface CursorEvent extends AtCursor {
   readonly type: 'cursor';

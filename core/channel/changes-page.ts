@@ -1,5 +1,6 @@
 /** Pages of changes over HTTP, with long polling. */
 import { LIMITS } from '../limits';
+import { byCommit } from '../log/entries';
 import type { Clock } from '../system';
 import type { SubscribeRequest } from './actions';
 import {
@@ -105,14 +106,14 @@ function pageOf(
   const changes: ReturnType<typeof changeView>[] = [];
   let bytes = 0;
   let to = run.to;
-  for (const entry of visibleChanges(run.entries, prefix)) {
-    const change = changeView(entry);
-    bytes += Buffer.byteLength(JSON.stringify(change));
+  for (const unit of byCommit(visibleChanges(run.entries, prefix))) {
+    const views = unit.changes.map(changeView);
+    for (const view of views) bytes += Buffer.byteLength(JSON.stringify(view));
     if (bytes > LIMITS.pageBytes && changes.length > 0) {
-      to = entry.cursor - 1;
+      to = unit.first - 1;
       break;
     }
-    changes.push(change);
+    changes.push(...views);
   }
   const more = run.more || to < run.to;
   return {

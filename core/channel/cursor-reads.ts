@@ -4,6 +4,7 @@
  */
 
 import { invalid, ServiceError } from '../errors';
+import { LIMITS } from '../limits';
 import type { ChangeEntry, ChangeLog } from '../log/ports';
 import { EntriesTrimmed, readRun, requireUntrimmed, settledCursor } from '../log/reader';
 import { bucketNotFound } from '../objects/bucket-ids';
@@ -98,9 +99,10 @@ export interface ChangesRun {
 }
 
 /**
- * The entries after `cursor`, at most `limit` (1-1000) of them, up to the first gap whose writer
- * may be in flight. Throws CursorExpired. AWS calls: none at the head, else up to 8 Query per 500
- * entries, and 1 GetItem when an entry is missing (see requireUntrimmed).
+ * The entries after `cursor`, at most `limit` (1-1000) of them unless a single commit has more, up
+ * to the first gap whose writer may be in flight; whole commits. Throws CursorExpired. AWS calls:
+ * none at the head, else up to 8 Query per 500 entries, and 1 GetItem when an entry is missing (see
+ * requireUntrimmed); those of readRun for a commit beyond the limit.
  */
 export async function readAfter(
   deps: ReadChangesDeps,
@@ -117,11 +119,14 @@ export async function readAfter(
     });
   const entries: ChangeEntry[] = [];
   let gap: number | undefined;
-  while (gap === undefined && cursor + entries.length < end) {
+  let isAtEnd = end <= cursor;
+  while (gap === undefined && !isAtEnd) {
     const after = cursor + entries.length;
     const run = await readRun(deps, record, { after, to: end, onFirstGap });
     entries.push(...run.entries);
     gap = run.gap;
+    // What a run up to the end leaves out belongs to a commit that ends after it.
+    isAtEnd = after + LIMITS.entriesPerRead >= end;
   }
   const to = cursor + entries.length;
   const head = Math.min(Math.max(to, stats.published), record.cursor);

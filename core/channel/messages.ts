@@ -4,33 +4,37 @@
  */
 
 import type { BucketRef } from '../bucket-ref';
-import type { ServiceError } from '../errors';
+import { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
-import type { ChangeEntry } from '../log/ports';
+import { byCommit } from '../log/entries';
+import type { ChangeEntry, CursorRange, OwnEntry } from '../log/ports';
 import { deletedView, descriptorOf } from '../objects/descriptor';
+import type { ObjectRecord } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
 
 /** A put or a delete as clients see it. */
-export function changeView(entry: Exclude<ChangeEntry, { type: 'noop' }>) {
-  const { object } = entry;
+export function changeView({ cursor, type, object, commit }: OwnEntry) {
   const view = object.state === 'live' ? descriptorOf(object) : deletedView(object);
-  return { cursor: entry.cursor, type: entry.type, object: view };
+  return {
+    cursor,
+    type,
+    object: view,
+    ...(commit && { commit: { from: commit.first, to: commit.last } }),
+  };
 }
 
 /** The changes among the entries that a subscriber to `prefix` sees. */
-export function visibleChanges(
-  entries: readonly ChangeEntry[],
-  prefix: string,
-): Exclude<ChangeEntry, { type: 'noop' }>[] {
+export function visibleChanges(entries: readonly ChangeEntry[], prefix: string): OwnEntry[] {
   return entries.filter(
-    (entry) => entry.type !== 'noop' && entry.object.key.startsWith(prefix),
-  ) as Exclude<ChangeEntry, { type: 'noop' }>[];
+    (entry): entry is OwnEntry => entry.type !== 'noop' && entry.object.key.startsWith(prefix),
+  );
 }
 
 /** A change as JSON: serialized once, however many subscribers receive it. */
 export interface SerializedChange {
   readonly cursor: number;
   readonly key: string;
+  readonly commit?: CursorRange;
   readonly text: string;
   /** Length of `text` in UTF-8. */
   readonly bytes: number;
@@ -42,6 +46,7 @@ export function serializeChanges(entries: readonly ChangeEntry[]): SerializedCha
     return {
       cursor: entry.cursor,
       key: entry.object.key,
+      ...(entry.commit && { commit: entry.commit }),
       text,
       bytes: Buffer.byteLength(text),
     };
@@ -49,11 +54,32 @@ export function serializeChanges(entries: readonly ChangeEntry[]): SerializedCha
 }
 
 /**
+ * Throws payload_too_large if a commit that makes these records does not fit into one message.
+ * Their cursors and versions need not be those of the commit.
+ */
+export function requireOneMessage(objects: readonly ObjectRecord[]): void {
+  const longest = Number.MAX_SAFE_INTEGER;
+  const bytes = objects.reduce((sum, object) => {
+    const type = object.state === 'live' ? 'put' : 'delete';
+    const commit = { first: longest, last: longest };
+    const numbered = { ...object, version: longest, cursor: longest };
+    const { bucket } = object;
+    const entry = { type, bucket, cursor: longest, at: '', object: numbered, commit } as const;
+    return sum + Buffer.byteLength(JSON.stringify(changeView(entry))) + 1;
+  }, 0);
+  if (bytes <= LIMITS.commitBytes) return;
+  throw new ServiceError('payload_too_large', {
+    message: `the changes of a commit have at most ${LIMITS.commitBytes} bytes as JSON, with keys and metadata; these have ${bytes}: make several commits`,
+    details: { bytes, limit: LIMITS.commitBytes },
+  });
+}
+
+/**
  * What a subscriber to `prefix` sees of the changes of (from, to], as messages that cover the range
- * without a gap. Generated one at a time, because those for many subscribers would fill the memory.
- * `head`: the newest readable cursor. `more`: the server stops after the last message although
- * there is more, so the client has to ask again. `signal`: once it is aborted,
- * the next message is the last one and has `more`.
+ * without a gap, each of them whole commits. Generated one at a time, because those for many
+ * subscribers would fill the memory. `head`: the newest readable cursor. `more`: the server stops
+ * after the last message although there is more, so the client has to ask again. `signal`: once it
+ * is aborted, the next message is the last one and has `more`.
  */
 export function* changesMessages(
   bucket: BucketRef,
@@ -89,18 +115,19 @@ export function* changesMessages(
   let { from } = run;
   let texts: string[] = [];
   let bytes = 0;
-  for (const { cursor, key, text, bytes: size } of run.changes) {
-    if (!key.startsWith(prefix)) continue;
-    if (texts.length > 0 && bytes + size + 1 > room) {
+  const seen = run.changes.filter(({ key }) => key.startsWith(prefix));
+  for (const { first, changes } of byCommit(seen)) {
+    const size = changes.reduce((sum, change) => sum + change.bytes + 1, 0);
+    if (texts.length > 0 && bytes + size > room) {
       const isCut = options.signal?.aborted ?? false;
-      yield message(texts, from, cursor - 1, isCut);
+      yield message(texts, from, first - 1, isCut);
       if (isCut) return;
-      from = cursor - 1;
+      from = first - 1;
       texts = [];
       bytes = 0;
     }
-    texts.push(text);
-    bytes += size + 1;
+    texts.push(...changes.map(({ text }) => text));
+    bytes += size;
   }
   yield message(texts, from, run.to, options.more ?? false);
 }

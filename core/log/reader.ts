@@ -1,14 +1,16 @@
 /**
  * Reads a bucket's change log as a sequence without gaps. A gap is a cursor without an entry: its
  * writer is still working, or has died. A gap that is old enough is filled with a no-op entry, so
- * that readers never wait for a dead writer.
+ * that readers never wait for a dead writer. A sequence never ends inside a commit of several
+ * changes.
  */
 
 import type { BucketRef } from '../bucket-ref';
 import { LIMITS } from '../limits';
 import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
 import type { Clock, Meter } from '../system';
-import type { ChangeEntry, ChangeLog } from './ports';
+import { committedCursors, endsInside } from './entries';
+import type { ChangeEntry, ChangeLog, CursorRange } from './ports';
 
 /** A writer needs milliseconds between its cursor and its entry; after this time it has failed. */
 export const GAP_FILL_AFTER_MS = 2000;
@@ -21,7 +23,7 @@ export interface ReaderDeps {
 
 /** Consecutive entries of a log. */
 export interface Run {
-  /** Without a gap, from the first cursor that was asked for. */
+  /** Without a gap, from the first cursor that was asked for; whole commits to the end. */
   readonly entries: readonly ChangeEntry[];
   /**
    * The cursor at which a writer may still be at work. undefined: the run ended at its own limit.
@@ -40,26 +42,52 @@ export interface RunOptions {
 
 /**
  * The entries after `after`, at most to `to` and at most 500, up to the first gap that may still be
- * filled by its writer. A gap below an entry older than GAP_FILL_AFTER_MS is filled here. AWS
- * calls: 8 Query, and 1 PutItem per filled gap.
+ * filled by its writer. A gap below an entry older than GAP_FILL_AFTER_MS is filled here. Of a
+ * commit that ends after the last of them there are none; only when nothing else is left
+ * there are all, beyond the limits. AWS calls: 8 Query, and 1 PutItem per filled gap; 8 Query more
+ * for a commit beyond the limits.
  */
 export async function readRun(
   deps: ReaderDeps,
   bucket: BucketRef,
-  { after, to, fillAllGaps = false, onFirstGap }: RunOptions,
+  options: RunOptions,
 ): Promise<Run> {
-  const end = Math.min(to, after + LIMITS.entriesPerRead);
+  const { after } = options;
+  const end = Math.min(options.to, after + LIMITS.entriesPerRead);
+  const run = await readUpTo(deps, bucket, options, end);
+  const commit = endsInside(run.entries);
+  if (!commit) return run;
+  if (commit.first > after + 1) return { entries: run.entries.slice(0, commit.first - after - 1) };
+  const rest = await readUpTo(
+    deps,
+    bucket,
+    { ...options, after: end, within: commit },
+    commit.last,
+  );
+  return { entries: [...run.entries, ...rest.entries] };
+}
+
+async function readUpTo(
+  deps: ReaderDeps,
+  bucket: BucketRef,
+  options: RunOptions & { readonly within?: CursorRange },
+  end: number,
+): Promise<Run> {
+  const { after, fillAllGaps = false, onFirstGap, within } = options;
   const read = await deps.changeLog.read(bucket.id, after, end);
   const stored = new Map(read.map((entry) => [entry.cursor, entry]));
   const now = deps.clock.now();
   const fillBelow = fillAllGaps ? Number.POSITIVE_INFINITY : newestOldEntry(read, now);
+  const committed = committedCursors(read, within);
   const entries: ChangeEntry[] = [];
   let gaps = 0;
   for (let cursor = after + 1; cursor <= end; cursor++) {
     const entry = stored.get(cursor);
     if (!entry) {
       if (gaps++ === 0) await onFirstGap?.(cursor);
-      if (cursor >= fillBelow) return { entries, gap: cursor };
+      // The shards were not read at one moment. What was committed with an entry that was read is
+      // stored by now, and filling its cursor returns it.
+      if (cursor >= fillBelow && !committed.has(cursor)) return { entries, gap: cursor };
     }
     entries.push(entry ?? (await fillGap(deps, bucket, cursor, now)));
   }

@@ -8,9 +8,11 @@
 import type { BucketRef } from '../bucket-ref';
 import { LIMITS } from '../limits';
 import type { Blobs } from '../objects/blob-ports';
+import { liveOf } from '../objects/descriptor';
 import type { BucketStats, Buckets, Objects } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
 import type { Clock } from '../system';
+import { endsInside } from './entries';
 import type { ChangeEntry, ChangeLog } from './ports';
 
 export interface TrimDeps {
@@ -69,7 +71,9 @@ async function expiredEnd(deps: TrimDeps, bucketId: string, stats: BucketStats):
     if (entry.cursor !== next || Date.parse(entry.at) >= limit) break;
     next += 1;
   }
-  return next;
+  // A reader that begins at `oldest` must not begin inside a commit.
+  const commit = endsInside(entries.slice(0, next - stats.oldest));
+  return commit ? Math.max(stats.oldest, commit.first) : next;
 }
 
 /**
@@ -98,6 +102,9 @@ export async function removeEntries(
   }
 }
 
+/** A change of the descriptor alone keeps the blob. */
 function supersededBlob(entry: ChangeEntry): string[] {
-  return entry.type !== 'noop' && entry.previous?.state === 'live' ? [entry.previous.blob] : [];
+  const previous = entry.type === 'noop' ? undefined : liveOf(entry.previous);
+  if (entry.type === 'noop' || !previous) return [];
+  return liveOf(entry.object)?.blob === previous.blob ? [] : [previous.blob];
 }

@@ -11,6 +11,8 @@ import {
   type ReadChangesDeps,
   readAfter,
 } from '../channel/cursor-reads';
+import { LIMITS } from '../limits';
+import { wholeCommits } from '../log/entries';
 import { lowerBound } from '../log/lower-bound';
 import type { ChangeLog } from '../log/ports';
 import type { Buckets, DeletedBucket } from '../objects/ports';
@@ -106,9 +108,14 @@ async function readDeletedLog(
   after: number,
   limit: number,
 ): Promise<ChangesRun | TrimmedRange> {
-  const stored = await changeLog.read(id, after, Math.min(head, after + limit));
+  const stored = await changeLog.read(
+    id,
+    after,
+    Math.min(head, after + limit + LIMITS.commitChanges),
+  );
   const missing = stored.findIndex(({ cursor }, index) => cursor !== after + 1 + index);
-  const entries = missing === -1 ? stored : stored.slice(0, missing);
+  const found = missing === -1 ? stored : stored.slice(0, missing);
+  const entries = wholeCommits(found, limit);
   const to = after + entries.length;
   // At the head there is nothing to read, and nothing is missing.
   if (to > after || after >= head) return { from: after, to, entries, head, more: to < head };

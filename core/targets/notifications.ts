@@ -6,6 +6,7 @@
 import type { BucketRef } from '../bucket-ref';
 import type { ChangesRun } from '../channel/cursor-reads';
 import { changeView, visibleChanges } from '../channel/messages';
+import { wholeCommits } from '../log/entries';
 
 interface Range {
   readonly bucket: string;
@@ -35,8 +36,9 @@ export interface ResetNotification extends Range {
 export type Notification = ChangesNotification | ResetNotification;
 
 /**
- * The run as notifications that cover at most `maxBatchSize` entries each. A no-op entry has no
- * change, but the range of its notification covers it.
+ * The run as notifications that cover at most `maxBatchSize` entries each, or one commit if that
+ * has more; with a size of 1 one entry each, so that a commit has several notifications. A no-op
+ * entry has no change, but the range of its notification covers it.
  */
 export function changesNotifications(
   { name, id }: BucketRef,
@@ -44,12 +46,14 @@ export function changesNotifications(
   maxBatchSize: number,
 ): ChangesNotification[] {
   const notifications: ChangesNotification[] = [];
-  for (let from = run.from; from < run.to; from += maxBatchSize) {
-    const to = Math.min(from + maxBatchSize, run.to);
-    const entries = run.entries.slice(from - run.from, to - run.from);
+  for (let from = run.from; from < run.to; ) {
+    const rest = run.entries.slice(from - run.from);
+    const entries = maxBatchSize === 1 ? rest.slice(0, 1) : wholeCommits(rest, maxBatchSize);
+    const to = from + entries.length;
     const changes = visibleChanges(entries, '').map(changeView);
     const head = Math.max(run.head, to);
     notifications.push({ type: 'changes', bucket: name, bucket_id: id, from, to, head, changes });
+    from = to;
   }
   return notifications;
 }

@@ -111,10 +111,10 @@ async function notifyUnderLease(attempt: Attempt, start: TargetCursor): Promise<
       return isReleased ? { lease: 'released', gap } : { lease: 'lost' };
     }
     const accepted = await send(attempt, notifications);
-    const to = notifications[accepted - 1]?.to ?? cursor;
+    const to = acceptedUpTo(notifications, accepted) ?? cursor;
     const hasFailed = accepted < notifications.length;
     const keepLease = hasFailed || (more && !attempt.signal.aborted);
-    if (accepted > 0) {
+    if (to > cursor) {
       if (!(await advance(attempt, { from: cursor, to, keepLease }))) return { lease: 'lost' };
       failures = 0;
     }
@@ -122,6 +122,17 @@ async function notifyUnderLease(attempt: Attempt, start: TargetCursor): Promise<
     if (!keepLease) return { lease: 'released', gap };
     cursor = to;
   }
+}
+
+/** The cursor up to which the target has accepted whole commits. undefined: not one. */
+function acceptedUpTo(notifications: readonly Notification[], accepted: number) {
+  return notifications.slice(0, accepted).findLast(isWhole)?.to;
+}
+
+/** Whether the notification does not end inside a commit. */
+function isWhole(notification: Notification): boolean {
+  const last = notification.type === 'changes' ? notification.changes.at(-1) : undefined;
+  return (last?.commit?.to ?? 0) <= notification.to;
 }
 
 interface NextNotifications {

@@ -19,6 +19,14 @@ const nextPageToken = text('The `page_token` of the next page. Absent on the las
   minLength: 1,
 });
 
+const commitRange = {
+  commit: {
+    ...openObject({ from: ref('Cursor'), to: ref('Cursor') }),
+    description:
+      'The first and the last cursor of the commit that made this change together with others. Absent when it was made alone.',
+  },
+};
+
 export const STORAGE = {
   NewBucket: closedObject({ name: ref('BucketName') }),
   Bucket: openObject(
@@ -101,16 +109,14 @@ export const STORAGE = {
   ),
   Change: {
     oneOf: [
-      openObject({
-        cursor: ref('Cursor'),
-        type: { const: 'put' },
-        object: ref('ObjectDescriptor'),
-      }),
-      openObject({
-        cursor: ref('Cursor'),
-        type: { const: 'delete' },
-        object: ref('DeletedObject'),
-      }),
+      openObject(
+        { cursor: ref('Cursor'), type: { const: 'put' }, object: ref('ObjectDescriptor') },
+        commitRange,
+      ),
+      openObject(
+        { cursor: ref('Cursor'), type: { const: 'delete' }, object: ref('DeletedObject') },
+        commitRange,
+      ),
     ],
   },
   ChangesPage: openObject({
@@ -122,7 +128,8 @@ export const STORAGE = {
     has_more: { type: 'boolean', description: 'More changes can be read without waiting.' },
     changes: listOf(ref('Change'), {
       maxItems: LIMITS.pageMax,
-      description: 'The changes with cursors after `from` up to `to`, in order.',
+      description:
+        'The changes with cursors after `from` up to `to`, in order; whole commits, never a part of one.',
     }),
   }),
   ...SIGNED_URLS,

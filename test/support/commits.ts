@@ -2,7 +2,8 @@
 import type { BucketRef } from '../../core/bucket-ref';
 import { ServiceError } from '../../core/errors';
 import { sha256Base64 } from '../../core/http/digests';
-import type { CommitDeps, KeyIntent } from '../../core/log/commit';
+import { type CommitDeps, commitChanges, type KeyIntent } from '../../core/log/commit';
+import type { IfCursorDeps } from '../../core/log/if-cursor';
 import type { Blobs } from '../../core/objects/blob-ports';
 import { liveRecord } from '../../core/objects/objects';
 
@@ -49,4 +50,23 @@ export function deleteIntent({ name }: BucketRef, key: string): KeyIntent {
       ancestors,
     }),
   };
+}
+
+/** Puts objects in one commit; returns its first and last cursor. */
+export async function commitPuts(
+  deps: CommitDeps & IfCursorDeps & IntentDeps,
+  bucket: BucketRef,
+  keys: readonly string[],
+) {
+  const intents = await Promise.all(keys.map((key) => putIntent(deps, bucket, key, key)));
+  const reads = await Promise.all(keys.map((key) => deps.objects.get(bucket.id, key)));
+  const outcome = await commitChanges(deps, { bucket, intents }, reads);
+  if (outcome.result !== 'committed') throw new Error(outcome.result);
+  const cursors = outcome.changes.map(({ object }) => object.cursor);
+  return { first: Math.min(...cursors), last: Math.max(...cursors) };
+}
+
+/** `a1`, `a2`, `a3` … */
+export function keysNamed(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
 }

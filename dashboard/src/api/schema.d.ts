@@ -511,11 +511,21 @@ export interface components {
             /** @constant */
             type: "put";
             object: components["schemas"]["ObjectDescriptor"];
+            /** @description The first and the last cursor of the commit that made this change together with others. Absent when it was made alone. */
+            commit?: {
+                from: components["schemas"]["Cursor"];
+                to: components["schemas"]["Cursor"];
+            };
         } | {
             cursor: components["schemas"]["Cursor"];
             /** @constant */
             type: "delete";
             object: components["schemas"]["DeletedObject"];
+            /** @description The first and the last cursor of the commit that made this change together with others. Absent when it was made alone. */
+            commit?: {
+                from: components["schemas"]["Cursor"];
+                to: components["schemas"]["Cursor"];
+            };
         };
         ChangesPage: {
             bucket: components["schemas"]["BucketName"];
@@ -525,7 +535,7 @@ export interface components {
             head: components["schemas"]["Cursor"];
             /** @description More changes can be read without waiting. */
             has_more: boolean;
-            /** @description The changes with cursors after `from` up to `to`, in order. */
+            /** @description The changes with cursors after `from` up to `to`, in order; whole commits, never a part of one. */
             changes: components["schemas"]["Change"][];
         };
         /** Download */

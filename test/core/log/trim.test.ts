@@ -1,3 +1,4 @@
+import { commitChange, type KeyIntent } from '../../../core/log/commit';
 import { findVersion } from '../../../core/log/history';
 import { publishChanges } from '../../../core/log/publish';
 import { trimBucket } from '../../../core/log/trim';
@@ -10,6 +11,7 @@ import {
   remove,
   type World,
 } from '../../support/bucket-world';
+import { commitPuts, keysNamed } from '../../support/commits';
 import { createFakes } from '../../support/fakes/fakes';
 
 /** Trims with the current statistics, as fanout does. */
@@ -46,6 +48,49 @@ describe('trimming', () => {
     expect(await deps.objects.get(bucket.id, 'b')).toBeUndefined();
     expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(2);
     expect(await deps.buckets.stats(BUCKET)).toMatchObject({ oldest: 5, trimmed: 5 });
+  });
+
+  test('never moves `oldest` into a commit', async () => {
+    const { deps, bucket } = await openBucket();
+    for (let n = 0; n < 490; n++) await put(deps, `k${n}`, 'x');
+    await commitPuts(deps, bucket, keysNamed('c', 32));
+    await publishChanges(deps, BUCKET);
+    deps.clock.advance(8 * DAY);
+    const seen: number[] = [];
+    const raiseOldest: World['buckets']['raiseOldest'] = async (ref, oldest) => {
+      seen.push(oldest);
+      await deps.buckets.raiseOldest(ref, oldest);
+    };
+    const buckets = Object.assign(Object.create(deps.buckets), { raiseOldest });
+
+    expect(await trim({ ...deps, buckets }, bucket)).toBe(522);
+
+    expect(seen).toEqual([491, 523]);
+  });
+
+  test('keeps a blob that the version after it shares', async () => {
+    const { deps, bucket } = await openBucket();
+    const first = await put(deps, 'a', 'one');
+    const renamed: KeyIntent = {
+      key: 'a',
+      check: () => undefined,
+      build: ({ version, cursor, at, ancestors }, previous) => {
+        if (previous?.state !== 'live') throw new Error('no object');
+        return { ...previous, metadata: { new: 'yes' }, version, cursor, updatedAt: at, ancestors };
+      },
+    };
+    await commitChange(deps, { ...renamed, bucket }, first);
+    await publishChanges(deps, BUCKET);
+    deps.clock.advance(8 * DAY);
+    expect(await trim(deps, bucket)).toBe(2);
+    expect(blobsOf(deps)).toHaveLength(1);
+
+    await put(deps, 'a', 'two');
+    await publishChanges(deps, BUCKET);
+    deps.clock.advance(8 * DAY);
+    expect(await trim(deps, bucket)).toBe(1);
+    const current = await deps.objects.get(bucket.id, 'a');
+    expect(blobsOf(deps)).toEqual([current?.state === 'live' && current.blob]);
   });
 
   test('leaves the tombstone of a key that was deleted again later', async () => {

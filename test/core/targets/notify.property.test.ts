@@ -14,12 +14,13 @@ import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createBucket, deleteBucket } from '../../../core/objects/buckets';
 import { deleteObject, putObject } from '../../../core/objects/objects';
 import { NEVER_STOP } from '../../../core/stop-signal';
-import type { Notification } from '../../../core/targets/notifications';
 import type { NotifyDeps } from '../../../core/targets/notify';
 import type { Target } from '../../../core/targets/ports';
 import { sweep } from '../../../core/targets/sweep';
 import { runTask } from '../../../core/targets/task';
+import { commitPuts } from '../../support/commits';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
+import { Receiver } from './receiver';
 
 const BUCKET = 'photos';
 const KEYS = ['a', 'b'];
@@ -76,29 +77,6 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 
 type Rules = (deps: NotifyDeps & Fakes, target: Target) => readonly [NotifyDeps & Fakes, Target];
 
-/** Follows the rule of docs/api.md, "The client's rule", and nothing else. */
-class Receiver {
-  /** By bucket id. */
-  readonly buckets = new Map<string, { cursor: number; applied: number[]; lost: number[] }>();
-
-  receive(notification: Notification): void {
-    const { bucket_id, from, to } = notification;
-    const bucket = this.buckets.get(bucket_id) ?? { cursor: 0, applied: [], lost: [] };
-    this.buckets.set(bucket_id, bucket);
-    expect(from).toBeLessThanOrEqual(bucket.cursor);
-    expect(to).toBeGreaterThan(from);
-    if (notification.type === 'changes') {
-      for (const { cursor } of notification.changes) {
-        expect(cursor > from && cursor <= to).toBe(true);
-        if (cursor > bucket.cursor) bucket.applied.push(cursor);
-      }
-    } else {
-      for (let cursor = bucket.cursor + 1; cursor <= to; cursor++) bucket.lost.push(cursor);
-    }
-    bucket.cursor = Math.max(bucket.cursor, to);
-  }
-}
-
 async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all) {
   const world = createFakes();
   const ports = (fakes: Fakes) => ({
@@ -106,7 +84,7 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
     bucketIds: new BucketIds(fakes.buckets),
     backoff: async () => {},
   });
-  const receiver = new Receiver();
+  const receiver = new Receiver(drawn.maxBatchSize);
   const behaviours = [...drawn.behaviours];
   const target: Target = {
     id: 'archive',
@@ -165,6 +143,10 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
         kept.set(cursor, entry);
       }
     }
+    for (const [id, { cursor }] of world.state.targetCursorsOf(target.id)) {
+      const last = history.get(id)?.get(cursor);
+      expect(last?.type === 'put' ? (last.commit?.last ?? cursor) : cursor).toBe(cursor);
+    }
   }
 
   async function write(n: number, { keys, crashAt }: Plan['writers'][number]) {
@@ -176,11 +158,17 @@ async function run(s: fc.Scheduler, drawn: Plan, rules: Rules = (...all) => all)
       const checksumSha256 = sha256Base64(body);
       try {
         if (i === 2) await deleteObject(deps, object, UNCONDITIONAL);
+        else if (i === 1) await commitKeys(deps);
         else await putObject(deps, object, { ...content, checksumSha256 }, UNCONDITIONAL);
       } catch {
         // The bucket or the object to delete does not exist.
       }
     }
+  }
+
+  async function commitKeys(deps: ReturnType<typeof ports>) {
+    const record = await deps.buckets.get(BUCKET);
+    if (record) await commitPuts(deps, record, KEYS);
   }
 
   async function performTask(crashAt?: number) {
