@@ -153,7 +153,9 @@ const WEB_ACL: Properties = {
   ...all(ACCEPTED, 'Description', 'Name', 'Tags', 'VisibilityConfig'),
   Rules: {
     ...all(EMULATED, 'Action', 'Priority'),
-    Statement: { RateBasedStatement: all(EMULATED, 'AggregateKeyType', 'Limit') },
+    Statement: {
+      RateBasedStatement: all(EMULATED, 'AggregateKeyType', 'Limit', 'ScopeDownStatement'),
+    },
     ...all(ACCEPTED, 'Name', 'VisibilityConfig'),
   },
 };

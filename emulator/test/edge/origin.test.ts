@@ -83,6 +83,27 @@ const RULE = {
   },
 };
 
+/** A rule that counts the requests below one path. */
+const scopedTo = (match: object, Limit = 2) => ({
+  ...RULE,
+  Priority: 1,
+  Statement: {
+    RateBasedStatement: {
+      AggregateKeyType: 'IP',
+      Limit,
+      ScopeDownStatement: {
+        ByteMatchStatement: {
+          FieldToMatch: { UriPath: {} },
+          PositionalConstraint: 'STARTS_WITH',
+          SearchString: '/open/b',
+          TextTransformations: [{ Priority: 0, Type: 'URL_DECODE' }],
+          ...match,
+        },
+      },
+    },
+  },
+});
+
 function withWebAcl(more: object = {}): Resources {
   const ACL = {
     Scope: 'CLOUDFRONT',
@@ -111,6 +132,19 @@ describe('the rate rule of the web ACL', () => {
     expect((await send(port, 'GET /open/a')).status).toBe(200);
   });
 
+  test('counts only the requests below its path, decoded', async () => {
+    const { port } = await start(withWebAcl({ Rules: [scopedTo({}), { ...RULE, Priority: 0 }] }));
+    const statuses: number[] = [];
+    for (const path of ['/open/a', '/open/b', '/open/%62']) {
+      statuses.push((await send(port, `GET ${path}`)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200]);
+    const lower = await start(withWebAcl({ Rules: [RULE, scopedTo({}, 1)] }));
+    expect((await send(lower.port, 'GET /open/b')).status).toBe(200);
+    expect((await send(lower.port, 'GET /open/%62')).status).toBe(429);
+    expect((await send(lower.port, 'GET /open/a')).status).toBe(200);
+  });
+
   test('does not apply to a request past the distribution', async () => {
     const { port } = await start(withWebAcl());
     for (let sent = 0; sent < 5; sent++) {
@@ -121,7 +155,11 @@ describe('the rate rule of the web ACL', () => {
   test.each<[string, object]>([
     ['Scope', { Scope: 'REGIONAL' }],
     ['DefaultAction', { DefaultAction: { Block: {} } }],
-    ['Rules', { Rules: [RULE, RULE] }],
+    ['decoded UriPath', { Rules: [scopedTo({ PositionalConstraint: 'CONTAINS' })] }],
+    [
+      'decoded UriPath',
+      { Rules: [scopedTo({ FieldToMatch: { UriPath: {} }, TextTransformations: [] })] },
+    ],
     ['must count by IP', { Rules: [{ ...RULE, Statement: {} }] }],
     ['CustomResponseBodyKey', { CustomResponseBodies: {} }],
   ])('is refused at start with another %s', (message, more) => {

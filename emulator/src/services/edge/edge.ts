@@ -45,12 +45,16 @@ export function createEdge(
   log: (line: string) => void,
   now: () => number = Date.now,
 ): Edge {
-  const { rateRule } = model;
-  const rate = rateRule && new RateCounter(rateRule.limit, now);
+  const rates = model.rateRules.map((rule) => ({
+    rule,
+    counter: new RateCounter(rule.limit, now),
+  }));
   const decide = (request: IncomingMessage, requestId: string): EdgeResponse | Forward => {
     const { method = '', url = '' } = request;
-    if (rateRule && !rate?.admits(addressOf(request))) {
-      const { status, headers, body } = rateRule;
+    const [asked = ''] = url.split('?');
+    for (const { rule, counter } of rates) {
+      if (!rule.matches(asked) || counter.admits(addressOf(request))) continue;
+      const { status, headers, body } = rule;
       return { kind: 'response', status, headers, body };
     }
     if (!url.startsWith('/')) return failure(400, 'Bad request.');

@@ -6,7 +6,7 @@ import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
 import { UserError } from '../../user-error';
 import { Properties } from '../rest-api/model/properties';
-import { type RateRuleModel, readRateRule } from './rate-rule';
+import { type RateRuleModel, readRateRules } from './rate-rule';
 import { readHeadersPolicies, type SecurityHeader } from './security-headers';
 import { readFunctions, type ViewerRequest } from './viewer-request';
 
@@ -38,8 +38,8 @@ export interface EdgeModel {
   readonly behaviors: readonly Behavior[];
   /** Seconds for which errors of the origin are kept, by status. */
   readonly errorTtls: ReadonlyMap<number, number>;
-  /** Of its web ACL; absent when it has none, or one of another stack. */
-  readonly rateRule?: RateRuleModel;
+  /** Of its web ACL; none when it has none, or one of another stack. */
+  readonly rateRules: readonly RateRuleModel[];
 }
 
 const TYPES = 'AWS::CloudFront::';
@@ -107,7 +107,7 @@ function readDistribution(resource: ResolvedResource, stack: ResolvedStack): Edg
       readBehavior(byDefault, found, '*'),
     ],
     errorTtls: new Map(config.objects('CustomErrorResponses').map(readErrorTtl)),
-    rateRule: readRateRule(stack, config.optionalString('WebACLId')),
+    rateRules: readRateRules(stack, config.optionalString('WebACLId')),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The rate-based rule of a distribution's web ACL. AWS WAF counts the last five minutes every few
+ * The rate-based rules of a distribution's web ACL. AWS WAF counts the last five minutes every few
  * seconds, so that it refuses later; the emulator refuses the first request above the limit.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html
  */
@@ -9,6 +9,8 @@ import { Properties } from '../rest-api/model/properties';
 
 export interface RateRuleModel {
   readonly limit: number;
+  /** Whether a request with that path counts. */
+  readonly matches: (path: string) => boolean;
   /** The response to a request above the limit. */
   readonly status: number;
   /** Name, value, name, value … */
@@ -22,18 +24,24 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   TEXT_HTML: 'text/html',
 };
 
-/** Returns undefined when `arn` names no web ACL of the stack. Throws UserError. */
-export function readRateRule(
+/** By priority; none when `arn` names no web ACL of the stack. Throws UserError. */
+export function readRateRules(
   stack: ResolvedStack,
   arn: string | undefined,
-): RateRuleModel | undefined {
+): readonly RateRuleModel[] {
   const resource = resourcesOfType(stack, 'AWS::WAFv2::WebACL').find((acl) => acl.arn === arn);
-  if (resource === undefined) return undefined;
+  if (resource === undefined) return [];
   const acl = new Properties(resource);
   if (acl.string('Scope') !== 'CLOUDFRONT') acl.refuse('must be CLOUDFRONT', 'Scope');
   if (!acl.object('DefaultAction')?.object('Allow')) acl.refuse('must be Allow', 'DefaultAction');
-  const [rule, second] = acl.objects('Rules');
-  if (rule === undefined || second !== undefined) return acl.refuse('must be one rule', 'Rules');
+  const rules = acl.objects('Rules').map((rule) => ({
+    priority: rule.number('Priority', 0),
+    model: readRule(acl, rule),
+  }));
+  return rules.sort((a, b) => a.priority - b.priority).map(({ model }) => model);
+}
+
+function readRule(acl: Properties, rule: Properties): RateRuleModel {
   const statement = rule.object('Statement')?.object('RateBasedStatement');
   const block = rule.object('Action')?.object('Block')?.object('CustomResponse');
   if (statement?.string('AggregateKeyType') !== 'IP' || block === undefined) {
@@ -47,6 +55,7 @@ export function readRateRule(
   }
   return {
     limit: statement.number('Limit', 0),
+    matches: readScope(statement),
     status: block.number('ResponseCode', 403),
     headers: [
       ...block
@@ -57,6 +66,31 @@ export function readRateRule(
     ],
     body: body.string('Content'),
   };
+}
+
+/** Only a decoded path that begins with a text, or every path. */
+function readScope(statement: Properties): RateRuleModel['matches'] {
+  const scope = statement.object('ScopeDownStatement')?.only('ByteMatchStatement');
+  const match = scope
+    ?.object('ByteMatchStatement')
+    ?.only('FieldToMatch', 'PositionalConstraint', 'SearchString', 'TextTransformations');
+  if (match === undefined) return () => true;
+  const [transformation, second] = match.objects('TextTransformations');
+  const isEmulated =
+    match.object('FieldToMatch')?.only('UriPath').object('UriPath') !== undefined &&
+    match.string('PositionalConstraint') === 'STARTS_WITH' &&
+    transformation?.string('Type') === 'URL_DECODE' &&
+    second === undefined;
+  if (!isEmulated) match.refuse('must match the beginning of the decoded UriPath');
+  const beginning = match.string('SearchString');
+  return (path) => decoded(path).startsWith(beginning);
+}
+
+/** As WAF does: what is no escape stays as it is. */
+function decoded(path: string): string {
+  return path.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 const WINDOW_MS = 300_000;
