@@ -9,6 +9,7 @@ import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './channel/web
 import { StowageError } from './errors';
 import { Http } from './http';
 import { FUNCTION_ORIGIN, invokingFetch } from './invocation';
+import { LinkRequests } from './links';
 import { type MirrorEvent, type MirrorOptions, mirror } from './mirror';
 import type {
   GetOptions,
@@ -21,8 +22,9 @@ import type {
 } from './options';
 import {
   type DeletedObject,
-  isCursor,
+  isListPage,
   isRecord,
+  isSignedUrl,
   type ListPage,
   type ObjectDescriptor,
   type SignedUrl,
@@ -37,6 +39,8 @@ const REQUEST_MS = 30_000;
  * and subscriptions, and does not need to be closed.
  */
 export class StowageClient {
+  /** Makes, lists and revokes links. */
+  readonly links: LinkRequests;
   readonly #http: Http;
   readonly #options: StowageClientOptions;
   readonly #openWebSocket: OpenWebSocket | undefined;
@@ -49,6 +53,7 @@ export class StowageClient {
       : options;
     const { baseUrl, apiKey, webSocket } = this.#options;
     this.#http = new Http(baseUrl, apiKey, this.#options.fetch ?? fetch);
+    this.links = new LinkRequests(this.#http);
     // An invoking client has neither an API key nor a ticket, so its subscriptions poll.
     this.#openWebSocket = isInvoking ? undefined : (webSocket ?? globalWebSocket());
   }
@@ -254,13 +259,4 @@ export class StowageClient {
 function objectPath(bucket: string, key: string): string {
   const segments = key.split('/').map(encodeURIComponent);
   return `objects/${encodeURIComponent(bucket)}/${segments.join('/')}`;
-}
-
-function isSignedUrl(value: unknown): value is SignedUrl {
-  return isRecord(value) && typeof value.url === 'string' && isRecord(value.headers);
-}
-
-function isListPage(value: unknown): value is ListPage {
-  if (!isRecord(value) || !isCursor(value.cursor)) return false;
-  return Array.isArray(value.objects) && typeof value.bucket_id === 'string';
 }

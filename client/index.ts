@@ -23,6 +23,7 @@ export { StowageClient } from './client';
 export { type ErrorCode, type ErrorFields, StowageError } from './errors';
 export type { Fetch } from './http';
 export type { Invoke } from './invocation';
+export type { LinkOptions, LinkRequests, ListLinksOptions } from './links';
 export type { MirrorEvent, MirrorOptions, MirrorReset, MirrorSnapshot } from './mirror';
 export type {
   GetOptions,
@@ -35,7 +36,10 @@ export type {
 } from './options';
 export type {
   CommitRange,
+  CreatedLink,
   DeletedObject,
+  Link,
+  LinkPage,
   ListPage,
   ObjectDescriptor,
   ObjectVersion,

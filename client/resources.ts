@@ -149,8 +149,59 @@ export interface UploadState {
   readonly reason?: string;
 }
 
+/** A link: a URL that opens an object for everybody who has it, until it is revoked. */
+export interface Link {
+  /** Identifies the link, and does not open it. */
+  readonly id: string;
+  /** Name of the bucket that it leads into. */
+  readonly bucket: string;
+  /** The key that it leads to. */
+  readonly key: string;
+  /** The version that it opens; absent: the current one, whichever it is. */
+  readonly version?: number;
+  /** When it was made; ISO 8601 UTC with milliseconds. */
+  readonly created_at: string;
+  /** The id of the API key that made it, or the name of the person. */
+  readonly created_by: string;
+  /** When it ends; ISO 8601 UTC with milliseconds. */
+  readonly expires_at: string;
+  /** How often it can be opened; absent: any number of times. */
+  readonly max_uses?: number;
+  /** How often it was opened. */
+  readonly uses: number;
+  /** Whether opening it needs a password. */
+  readonly has_password: boolean;
+  /** Content-Disposition of the download. */
+  readonly disposition?: string;
+  /** Shown on its page. */
+  readonly note?: string;
+}
+
+/** A new link. */
+export interface CreatedLink extends Link {
+  /** The link itself, which the service returns once. */
+  readonly url: string;
+}
+
+/** A page of the links of a bucket. */
+export interface LinkPage {
+  /** Those that the API key may revoke. */
+  readonly links: readonly Link[];
+  /** Token of the next page; absent on the last page. */
+  readonly next_page_token?: string;
+}
+
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isSignedUrl(value: unknown): value is SignedUrl {
+  return isRecord(value) && typeof value.url === 'string' && isRecord(value.headers);
+}
+
+export function isListPage(value: unknown): value is ListPage {
+  if (!isRecord(value) || !isCursor(value.cursor)) return false;
+  return Array.isArray(value.objects) && typeof value.bucket_id === 'string';
 }
 
 export function isCursor(value: unknown): value is number {

@@ -204,3 +204,20 @@ export const KEY_LIMITS = {
    */
   permissionsBytes: 4096,
 } as const;
+
+/** Bounds of links. */
+export const LINK_LIMITS = {
+  /** A week: a link that somebody forgot ends soon. */
+  defaultSeconds: 7 * 86_400,
+  maxSeconds: 366 * 86_400,
+  usesMax: 1_000_000_000,
+  versionMax: 999_999_999_999_999,
+  /** Bounds what hashing a password costs, with its fixed cost. */
+  passwordCharacters: 128,
+  noteCharacters: 200,
+  /** Attempts at the password of a link: so many at once, then one in so many seconds. */
+  attemptBurst: 10,
+  attemptSeconds: 60,
+  /** Of the form that carries the password. */
+  formBytes: 4 * KiB,
+} as const;

@@ -8,6 +8,7 @@ import { completeTiers } from './access/rate-tiers';
 import { SignIn } from './access/sign-in';
 import { Functions } from './functions/functions';
 import type { FunctionsProps } from './functions/functions-props';
+import { allowedOrigins } from './gateway/allowed-origins';
 import { ChannelApi } from './gateway/channel-api';
 import { Edge } from './gateway/edge';
 import { validateEdge } from './gateway/edge-options';
@@ -269,7 +270,10 @@ export class ObjectStorage extends Construct {
       channelApi: this.channelApi,
       // The edge is created after the functions: it needs the REST API, which needs the functions.
       syncUrl: Lazy.string({ produce: () => this.syncUrl }),
-      allowedOrigins: Lazy.string({ produce: () => this.allowedOrigins(props) }),
+      baseUrl: Lazy.string({ produce: () => this.baseUrl }),
+      allowedOrigins: Lazy.string({
+        produce: () => allowedOrigins(this, (this.edge ?? this.api).origin, props),
+      }),
       responseStreaming,
       retention: props.retention ?? Duration.days(7),
       apiTimeout: RestApi.apiTimeout,
@@ -289,12 +293,5 @@ export class ObjectStorage extends Construct {
       new ServiceDashboard(this, 'Dashboard', { service: this, ...parts });
     }
     return alarms;
-  }
-
-  /** JSON list of the dashboard's own origin, and of the origins that the deployer names. */
-  private allowedOrigins({ allowedOrigins = [], dashboardUrls }: ObjectStorageProps): string {
-    const own = (this.edge ?? this.api).origin;
-    const pages = dashboardUrls?.map((url) => new URL(url).origin) ?? [own];
-    return Stack.of(this).toJsonString([...pages, ...allowedOrigins]);
   }
 }

@@ -81,6 +81,7 @@ export class StorageStack extends Stack {
     this.output('UploadsTableName', tables.uploads.tableName, 'Table of the presigned uploads');
     this.output('ApiKeysTableName', tables.apiKeys.tableName, 'Table of the API keys');
     this.output('RatesTableName', tables.rates.tableName, 'Table of the rate limits and usage');
+    this.output('LinksTableName', tables.links.tableName, 'Table of the links');
     this.output('AuditTableName', tables.audit.tableName, 'Table of the audit records');
     this.output(
       'SubscriptionsTableName',

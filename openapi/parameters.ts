@@ -63,6 +63,12 @@ export const PARAMETERS = {
     text,
     '01KAG8Y2M4Q7T9V1X3Z5B7D9F1',
   ),
+  LinkId: inPath('id', 'The id of a link.', ref('LinkId'), '8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw'),
+  LinkedBucket: {
+    ...inQuery('bucket', 'The bucket whose links are listed.', ref('BucketName')),
+    required: true,
+    example: 'photos',
+  },
   Limit: inQuery(
     'limit',
     'Maximum number of entries on the page.',

@@ -4,7 +4,7 @@
  */
 import { ofGeneration } from './authentication';
 import { type Caller, isPrincipal, mayOnObject } from './permissions';
-import type { ApiKeys, Signer } from './ports';
+import type { Action, ApiKeys, Signer } from './ports';
 
 /** What a key needs for the URL of an upload. */
 export const UPLOAD_ACTIONS = ['sign', 'write'] as const;
@@ -25,13 +25,24 @@ export function signerOf(caller: Caller): Signer | undefined {
  * that has expired since is no reason to refuse, because it had not when it signed, and the expiry
  * of the URL was announced. AWS calls: 1 GetItem.
  */
-export async function mayStillUpload(
+export function mayStillUpload(apiKeys: ApiKeys, signer: Signer, place: Place): Promise<boolean> {
+  return mayStillSign(apiKeys, signer, UPLOAD_ACTIONS, place);
+}
+
+interface Place {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** The same for anything that a key made, which needs these actions. */
+export async function mayStillSign(
   apiKeys: ApiKeys,
   { keyId, generation }: Signer,
-  { bucket, key }: { readonly bucket: string; readonly key: string },
+  actions: readonly Action[],
+  { bucket, key }: Place,
 ): Promise<boolean> {
   const record = await apiKeys.get(keyId);
   if (!record || record.revokedAt !== undefined || !ofGeneration(record, generation)) return false;
   const { permissions } = record;
-  return UPLOAD_ACTIONS.every((action) => mayOnObject({ keyId, permissions }, action, bucket, key));
+  return actions.every((action) => mayOnObject({ keyId, permissions }, action, bucket, key));
 }

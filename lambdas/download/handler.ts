@@ -6,18 +6,28 @@ import { ENV, parseRateTiers, requireEnv } from '../shared/env';
 import { withMetrics } from '../shared/http/app';
 import { createHandler, parseResponseMode } from '../shared/http/carrier';
 import { connectS3 } from '../shared/s3/s3-connection';
-import { apiKeys, blobs, buckets, changeLog, objects, openStores, rates } from '../shared/stores';
+import {
+  apiKeys,
+  blobs,
+  buckets,
+  changeLog,
+  links,
+  objects,
+  openStores,
+  rates,
+} from '../shared/stores';
 import { systemClock } from '../shared/system';
 import { createMeter } from '../shared/telemetry/emf-meter';
 import { log } from '../shared/telemetry/log';
 import { createDownload } from './app';
 import { createDirectDownload, isDirect } from './direct';
+import { createLinks, isLink } from './links';
 
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 const stores = openStores(
   { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
-  { apiKeys, blobs, buckets, changeLog, objects, rates },
+  { apiKeys, blobs, buckets, changeLog, links, objects, rates },
 );
 
 const deps = {
@@ -32,10 +42,17 @@ const deps = {
 
 const app = withMetrics(meter, createDownload(deps));
 const direct = createDirectDownload(deps, app);
+const linksApp = withMetrics(
+  meter,
+  createLinks({ ...deps, contentOrigin: stores.blobs.origin }),
+  () => 'openLink',
+);
 
 export const handler = createHandler(
-  (event: APIGatewayProxyEvent | LambdaFunctionURLEvent) =>
-    isDirect(event) ? direct(event) : app(event),
+  async (event: APIGatewayProxyEvent | LambdaFunctionURLEvent) => {
+    if (isDirect(event)) return direct(event);
+    return isLink(event) ? linksApp(event) : app(event);
+  },
   responseMode,
   { log, meter },
 );

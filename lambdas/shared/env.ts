@@ -9,6 +9,7 @@ export const ENV = {
   apiKeysTable: 'API_KEYS_TABLE',
   auditTable: 'AUDIT_TABLE',
   subscriptionsTable: 'SUBSCRIPTIONS_TABLE',
+  linksTable: 'LINKS_TABLE',
   ratesTable: 'RATES_TABLE',
   /** JSON of `RateTiers` (core/limits.ts), validated when the stack was synthesized. */
   rateTiers: 'RATE_TIERS',
@@ -31,6 +32,8 @@ export const ENV = {
   connectionsEndpoint: 'CONNECTIONS_ENDPOINT',
   /** `wss://…`: the WebSocket API that clients open for the change channel. */
   syncUrl: 'SYNC_URL',
+  /** `https://…/`: the base URL of the HTTP interface, which the URLs of links begin with. */
+  baseUrl: 'BASE_URL',
   /** JSON list of the origins of web pages that may open a channel. */
   allowedOrigins: 'ALLOWED_ORIGINS',
   /** JSON list of what the distribution may show. Absent: handshakes need not come through one. */

@@ -8,6 +8,9 @@ import { parseBucketName, parseKey, percentDecode } from '../../core/objects/nam
 
 export const BASE_PATH = '/api/v2/storage';
 
+/** The paths that open links, which need no API key. */
+export const LINK_PATH = '/s/';
+
 /** What a path addresses. `resourceOf` returns the names as they arrived: percent-encoded. */
 export type Resource =
   | { readonly kind: 'buckets' }
@@ -16,6 +19,8 @@ export type Resource =
   | { readonly kind: 'object'; readonly bucket: string; readonly key: string }
   | { readonly kind: 'signed-url' }
   | { readonly kind: 'upload'; readonly uploadId: string }
+  | { readonly kind: 'links' }
+  | { readonly kind: 'link'; readonly id: string }
   | { readonly kind: 'sync' };
 
 export type ResourceKind = Resource['kind'];
@@ -29,6 +34,8 @@ export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
   object: ['GET', 'HEAD', 'PUT', 'DELETE'],
   'signed-url': ['POST'],
   upload: ['GET', 'HEAD'],
+  links: ['GET', 'HEAD', 'POST'],
+  link: ['DELETE'],
   sync: ['GET', 'HEAD'],
 };
 
@@ -48,13 +55,16 @@ export const OPERATION_IDS = {
   },
   'signed-url': { POST: 'signUrl' },
   upload: { GET: 'getUpload' },
+  links: { GET: 'listLinks', POST: 'createLink' },
+  link: { DELETE: 'deleteLink' },
   sync: { GET: 'readChanges' },
 } as const satisfies Record<ResourceKind, Partial<Record<Method, string>>>;
 
-/** Values of the metric dimension `Route`: the operations, and three for other requests. */
+/** Values of the metric dimension `Route`: the operations, and four for other requests. */
 export const ROUTES = [
   ...Object.values(OPERATION_IDS).flatMap((ids) => Object.values(ids) as OperationId[]),
   'waitForChanges',
+  'openLink',
   'administration',
   'other',
 ] as const;
@@ -86,9 +96,11 @@ export function resourceOf(path: string): Resource | undefined {
   if (!path.startsWith(`${BASE_PATH}/`)) return undefined;
   const rest = path.slice(BASE_PATH.length + 1);
   if (rest === 'buckets') return { kind: 'buckets' };
-  if (rest === 'signed-url' || rest === 'sync') return { kind: rest };
   const [, uploadId] = /^uploads\/([^/]+)$/.exec(rest) ?? [];
   if (uploadId !== undefined) return { kind: 'upload', uploadId };
+  if (rest === 'signed-url' || rest === 'links' || rest === 'sync') return { kind: rest };
+  const [, id] = /^links\/([^/]+)$/.exec(rest) ?? [];
+  if (id !== undefined) return { kind: 'link', id };
   const [, collection, bucket, key] = /^(buckets|objects)\/([^/]+)(?:\/(.*))?$/s.exec(rest) ?? [];
   if (bucket === undefined) return undefined;
   if (collection === 'buckets') return key === undefined ? { kind: 'bucket', bucket } : undefined;
@@ -109,7 +121,7 @@ function meant(method: string, path: string): string | undefined {
     return kind !== undefined && METHODS[kind].some((known) => known === method);
   };
   if (resource === undefined) return [path.replace(/\/$/, ''), BASE_PATH + path].find(serves);
-  const name = { buckets: '{bucket}', objects: '{key}' }[resource.kind as string];
+  const name = { buckets: '{bucket}', objects: '{key}', links: '{id}' }[resource.kind as string];
   return name !== undefined && serves(`${path}/${name}`) ? `${path}/${name}` : undefined;
 }
 
@@ -135,7 +147,8 @@ export function rateClassOf(
   resource: Resource | undefined,
   asksToWait: boolean,
 ): RateClass {
-  if (resource?.kind === 'signed-url') return 'sign';
+  if (resource?.kind === 'signed-url' || resource?.kind === 'link') return 'sign';
+  if (resource?.kind === 'links') return method === 'POST' ? 'sign' : 'list';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
   if (resource?.kind === 'sync' && asksToWait) return 'wait';
   return resource?.kind === 'objects' || resource?.kind === 'buckets' ? 'list' : 'read';

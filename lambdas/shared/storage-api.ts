@@ -12,6 +12,7 @@ import { handleDeleteObject } from './operations/delete-object';
 import type { ApiDeps, OperationDeps } from './operations/deps';
 import { handleGetObject } from './operations/get-object';
 import { handleGetUpload } from './operations/get-upload';
+import { handleCreateLink, handleDeleteLink, handleListLinks } from './operations/links';
 import { handleListObjects } from './operations/list-objects';
 import { handlePutObject } from './operations/put-object';
 import { handleReadChanges, type WaitingOf } from './operations/read-changes';
@@ -38,6 +39,8 @@ export function storageOperations(
     },
     'signed-url': { POST: handleSignUrl(deps) },
     upload: { GET: handleGetUpload(deps) },
+    links: { GET: handleListLinks(deps), POST: handleCreateLink(deps) },
+    link: { DELETE: handleDeleteLink(deps) },
     sync: { GET: handleReadChanges(deps, waitingOf) },
   };
 }

@@ -14,6 +14,7 @@ import { DynamoChangeLog } from './dynamodb/change-log';
 import { DynamoSubscriptions } from './dynamodb/channel/subscriptions';
 import { DynamoCommits } from './dynamodb/commits';
 import { DynamoKeyStore } from './dynamodb/key-store';
+import { DynamoLinks } from './dynamodb/links/links';
 import { DynamoObjects } from './dynamodb/objects';
 import { DynamoRates } from './dynamodb/rates';
 import { DynamoRestoring } from './dynamodb/restoring';
@@ -115,6 +116,14 @@ export const slots = ({ dynamo, env }: TablesConnection) =>
 
 export const subscriptions = ({ dynamo, env }: TablesConnection) =>
   new DynamoSubscriptions(dynamo, requireEnv(ENV.subscriptionsTable, env));
+
+/** Creates and removes links only where the environment names the Uploads table, too. */
+export const links = ({ dynamo, env, clock = systemClock }: TablesConnection) =>
+  new DynamoLinks(
+    dynamo,
+    { links: requireEnv(ENV.linksTable, env), uploads: env[ENV.uploadsTable] },
+    clock,
+  );
 
 export const targetCursors = ({ dynamo, env }: TablesConnection) =>
   new DynamoTargetCursors(dynamo, requireEnv(ENV.positionsTable, env));

@@ -20,10 +20,12 @@ export function createApiFunction(scope: Construct, props: FunctionsProps): Serv
       [ENV.uploadsTable]: tables.uploads.tableName,
       ...limitVariables(scope, props),
       [ENV.subscriptionsTable]: tables.subscriptions.tableName,
+      [ENV.linksTable]: tables.links.tableName,
       [ENV.contentBucket]: content.bucket.bucketName,
       ...responseVariables(props),
       ...metricsVariables(props.reporting),
       [ENV.syncUrl]: props.syncUrl,
+      [ENV.baseUrl]: props.baseUrl,
     },
   });
   tables.grantLimit(api);
@@ -33,6 +35,7 @@ export function createApiFunction(scope: Construct, props: FunctionsProps): Serv
   tables.grantCommit(api);
   tables.grantMintUploads(api);
   tables.grantMintTickets(api);
+  tables.grantManageLinks(api);
   content.grantRead(api);
   content.grantWrite(api);
   content.grantUndoWrite(api);

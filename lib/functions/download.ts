@@ -4,17 +4,18 @@ import { limitVariables, logVariables, metricsVariables, responseVariables } fro
 import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';
 
-/** Serves GET and HEAD of an object. Invoked by the REST API: gateway/rest-api.ts. */
+/** Serves GET and HEAD of an object, and links to one. Invoked by the REST API: gateway/rest-api.ts. */
 export function createDownloadFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables } = props;
   const download = new ServiceFunction(scope, 'Download', {
     ...forRequests(props),
     bundle: 'download',
-    description: 'Serves GET and HEAD of an object',
+    description: 'Serves GET and HEAD of an object, and links to one',
     timeout: props.downloadTimeout,
     environment: {
       ...logVariables(tables),
       ...limitVariables(scope, props),
+      [ENV.linksTable]: tables.links.tableName,
       [ENV.contentBucket]: content.bucket.bucketName,
       ...responseVariables(props),
       ...metricsVariables(props.reporting),
@@ -22,6 +23,7 @@ export function createDownloadFunction(scope: Construct, props: FunctionsProps):
   });
   tables.grantLimit(download);
   tables.grantReadObjects(download);
+  tables.grantOpenLinks(download);
   content.grantRead(download);
   return download;
 }

@@ -23,6 +23,8 @@ export interface FunctionsProps extends FunctionsOptions {
   readonly channelApi: ChannelApi;
   /** `wss://…`: the URL that clients open to follow changes. */
   readonly syncUrl: string;
+  /** `https://…/`: the base URL of the HTTP interface. */
+  readonly baseUrl: string;
   /** JSON list of the origins of web pages that may open a channel. */
   readonly allowedOrigins: string;
   /** What the distribution shows; undefined: requests need not come through one. */

@@ -22,7 +22,7 @@ export class Functions extends Construct {
   public readonly authorizer: ServiceFunction;
   /** Serves every request except downloads of objects and pages of changes. */
   public readonly api: ServiceFunction;
-  /** Serves GET and HEAD of an object. */
+  /** Serves GET and HEAD of an object, and links to one. */
   public readonly download: ServiceFunction;
   /** Serves pages of changes, and requests that wait for a change. */
   public readonly changes: ServiceFunction;

@@ -22,7 +22,7 @@ export interface EdgeOptions {
   /**
    * Requests that one IP address may send within five minutes, 10 to 2,000,000,000, counted by a
    * web ACL that the stack creates in us-east-1, where web ACLs of CloudFront are; `false`: no web
-   * ACL. It costs $6 a month, and $0.60 for a million requests.
+   * ACL. It costs $7 a month, and $0.60 for a million requests.
    *
    * @default - 100,000 in us-east-1; elsewhere no web ACL without `webAclArn`
    */

@@ -1,7 +1,8 @@
-/** Methods without the token authorizer: the administration and the dashboard. */
+/** Methods without the token authorizer: the administration, links and the dashboard. */
 import { Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { ADMIN_METHODS } from '../../lambdas/admin/routes';
+import { LINK_PATH } from '../../lambdas/shared/routes';
 
 /**
  * A throttle belongs to a method of a resource, so revocation has a resource of its own: a flood of
@@ -34,6 +35,22 @@ export function addAdministration(
     acknowledgePublic(
       resource.addMethod('ANY', admin, { authorizationType: apigateway.AuthorizationType.NONE }),
       'Requests reach the function unauthenticated. It verifies the signed token of each, except for the public configuration. The risk is the cost of refusing a flood, which the throttle of these methods bounds.',
+    );
+  }
+}
+
+const LINK = `${LINK_PATH}{text}`;
+const LINK_METHODS = ['GET', 'HEAD', 'POST'] as const;
+
+/** A link is opened by people and programs without an API key: its text is the credential. */
+export function addLinks(restApi: apigateway.RestApi, download: apigateway.Integration): void {
+  const resource = restApi.root.resourceForPath(LINK);
+  for (const method of LINK_METHODS) {
+    acknowledgePublic(
+      resource.addMethod(method, download, {
+        authorizationType: apigateway.AuthorizationType.NONE,
+      }),
+      'The text of a link has 131 random bits and is the credential. A text that was made up is refused by its checksum, before any table is read. The risk is the cost of a flood, which the throttle of these methods and the web ACL bound.',
     );
   }
 }
@@ -79,6 +96,8 @@ export function throttlePublicMethods(
     metricsEnabled: false,
   });
   const served = options(50, 100);
+  // A link that many people get is opened by many of them at once.
+  const opened = options(200, 400);
   // They reach the function only to be refused.
   const refused = options(5, 10);
   return Object.fromEntries([
@@ -90,6 +109,7 @@ export function throttlePublicMethods(
         ...others.map((method) => [`${path}/${method}`, refused]),
       ];
     }),
+    ...LINK_METHODS.map((method) => [`${LINK}/${method}`, opened]),
     ...SITE.flatMap((path) => ['GET', 'HEAD'].map((method) => [`${path}/${method}`, served])),
   ]);
 }

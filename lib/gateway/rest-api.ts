@@ -9,7 +9,7 @@ import { nameInAccount } from '../service-name';
 import { ACCESS_LOG_FIELDS } from './access-log';
 import { addGatewayResponses } from './gateway-responses';
 import { originPolicy } from './origin-secret';
-import { addAdministration, addSite, throttlePublicMethods } from './public-methods';
+import { addAdministration, addLinks, addSite, throttlePublicMethods } from './public-methods';
 
 /** Options of the REST API. */
 export interface RestApiOptions extends LogOptions {
@@ -53,7 +53,7 @@ export interface RestApiProps extends RestApiOptions {
   readonly authorizer: lambda.IFunction;
   /** Serves everything except downloads of objects and pages of changes. */
   readonly api: lambda.IFunction;
-  /** Serves GET and HEAD of an object. */
+  /** Serves GET and HEAD of an object, and links to one. */
   readonly download: lambda.IFunction;
   /** Serves pages of changes. */
   readonly changes: lambda.IFunction;
@@ -126,12 +126,14 @@ export class RestApi extends Construct {
       resultsCacheTtl: AUTHORIZER_CACHE_TTL,
     });
 
+    const download = integration(props.download, streaming, RestApi.downloadTimeout(streaming));
     this.addRoutes({
       api: integration(props.api, streaming, BUFFERED_TIMEOUT),
-      download: integration(props.download, streaming, RestApi.downloadTimeout(streaming)),
+      download,
       changes: integration(props.changes, streaming, BUFFERED_TIMEOUT),
     });
     addAdministration(this.restApi, integration(props.admin, streaming, BUFFERED_TIMEOUT));
+    addLinks(this.restApi, download);
     addSite(this.restApi, integration(props.site, streaming, BUFFERED_TIMEOUT));
     this.acknowledge(props.tracing === true);
   }

@@ -2,6 +2,7 @@
 import { Annotations, Aws, CfnCondition, Fn, Names, Stack, Token } from 'aws-cdk-lib';
 import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import { LINK_PATH } from '../../lambdas/shared/routes';
 import { CLOUDFRONT_REGION, type EdgeOptions } from './edge-options';
 
 /**
@@ -9,6 +10,12 @@ import { CLOUDFRONT_REGION, type EdgeOptions } from './edge-options';
  * throttle that all share, and a server can send more than 300 requests a second.
  */
 export const DEFAULT_REQUESTS_PER_FIVE_MINUTES = 100_000;
+
+/**
+ * Of links, which are opened without an API key: a person opens a few, and an office behind one
+ * address still has three a second. One address cannot use up the throttle of these methods.
+ */
+export const LINK_REQUESTS_PER_FIVE_MINUTES = 1000;
 
 /**
  * Returns the web ACL's ARN; undefined: the distribution has none. Web ACLs of CloudFront exist in
@@ -66,23 +73,45 @@ function createWebAcl(
       [RATE_LIMITED]: { contentType: 'APPLICATION_JSON', content: JSON.stringify(TOO_MANY) },
     },
     rules: [
-      {
-        name: RATE_LIMITED,
-        priority: 0,
-        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit } },
-        action: {
-          block: {
-            customResponse: {
-              responseCode: 429,
-              customResponseBodyKey: RATE_LIMITED,
-              responseHeaders: [{ name: 'Retry-After', value: '60' }],
-            },
-          },
-        },
-        visibilityConfig: visibility('rate'),
-      },
+      rateRule({ name: RATE_LIMITED, priority: 0, metric: 'rate' }, { limit }),
+      rateRule(
+        { name: 'links', priority: 1, metric: 'links' },
+        { limit: Math.min(limit, LINK_REQUESTS_PER_FIVE_MINUTES), scopeDownStatement: OF_LINKS },
+      ),
     ],
   });
+}
+
+/** Decoded first: an origin may take `/%73/` for `/s/`. */
+const OF_LINKS: wafv2.CfnWebACL.StatementProperty = {
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: 'STARTS_WITH',
+    searchString: LINK_PATH,
+    textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
+  },
+};
+
+/** Refuses the requests of an address above the limit, with the response of the interface. */
+function rateRule(
+  { name, priority, metric }: { name: string; priority: number; metric: string },
+  counted: Omit<wafv2.CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType'>,
+): wafv2.CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    statement: { rateBasedStatement: { aggregateKeyType: 'IP', ...counted } },
+    action: {
+      block: {
+        customResponse: {
+          responseCode: 429,
+          customResponseBodyKey: RATE_LIMITED,
+          responseHeaders: [{ name: 'Retry-After', value: '60' }],
+        },
+      },
+    },
+    visibilityConfig: visibility(metric),
+  };
 }
 
 function visibility(metricName: string): wafv2.CfnWebACL.VisibilityConfigProperty {

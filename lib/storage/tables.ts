@@ -1,37 +1,14 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as iam from 'aws-cdk-lib/aws-iam';
-import type * as kms from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { grant, grantItems, grantReadStream, requireStream, ServiceTable } from './service-table';
-
-export interface TablesProps {
-  /**
-   * What happens to the tables when the stack is deleted.
-   *
-   * @default RemovalPolicy.RETAIN
-   */
-  readonly removalPolicy?: RemovalPolicy;
-
-  /**
-   * Whether DynamoDB refuses to delete the tables until this is switched off.
-   *
-   * @default - true with RemovalPolicy.RETAIN, else false
-   */
-  readonly deletionProtection?: boolean;
-
-  /**
-   * The key that encrypts the tables and their streams.
-   *
-   * @default - a key of DynamoDB's own
-   */
-  readonly encryptionKey?: kms.IKey;
-}
+import type { TablesProps } from './tables-props';
 
 const { STRING, NUMBER } = dynamodb.AttributeType;
 
 /**
- * Attribute of Uploads, ApiKeys, Rates and Subscriptions: the epoch second after which DynamoDB may
+ * Attribute of Uploads, ApiKeys, Rates, Subscriptions and Links: the epoch second after which DynamoDB may
  * remove the item.
  */
 const TTL_ATTRIBUTE = 'ttl';
@@ -64,6 +41,8 @@ export class Tables extends Construct {
   public readonly rates: ServiceTable;
   /** Open channels with their subscriptions, and tickets. */
   public readonly subscriptions: ServiceTable;
+  /** Links, by the bucket that they lead into. */
+  public readonly links: ServiceTable;
 
   /** @internal */
   constructor(scope: Construct, id: string, props: TablesProps = {}) {
@@ -76,6 +55,7 @@ export class Tables extends Construct {
       deletionProtection: props.deletionProtection ?? removalPolicy === RemovalPolicy.RETAIN,
       key: props.encryptionKey,
     };
+    const expiring = { ...common, timeToLiveAttribute: TTL_ATTRIBUTE };
 
     this.buckets = new ServiceTable(this, 'Buckets', {
       ...common,
@@ -95,16 +75,14 @@ export class Tables extends Construct {
       dynamoStream: dynamodb.StreamViewType.NEW_IMAGE,
     });
     this.uploads = new ServiceTable(this, 'Uploads', {
-      ...common,
+      ...expiring,
       partitionKey: { name: 'id', type: STRING },
-      timeToLiveAttribute: TTL_ATTRIBUTE,
     });
     this.apiKeys = new ServiceTable(this, 'ApiKeys', {
-      ...common,
+      ...expiring,
       partitionKey: { name: 'id', type: STRING },
       // The stream contains no hashes: revocation reads the key that changed.
       dynamoStream: dynamodb.StreamViewType.KEYS_ONLY,
-      timeToLiveAttribute: TTL_ATTRIBUTE,
     });
     // No TTL: audit records are not removed.
     this.audit = new ServiceTable(this, 'Audit', {
@@ -113,15 +91,18 @@ export class Tables extends Construct {
       sortKey: { name: 'id', type: STRING },
     });
     this.rates = new ServiceTable(this, 'Rates', {
-      ...common,
+      ...expiring,
       partitionKey: { name: 'key_id', type: STRING },
-      timeToLiveAttribute: TTL_ATTRIBUTE,
     });
     this.subscriptions = new ServiceTable(this, 'Subscriptions', {
-      ...common,
+      ...expiring,
       partitionKey: { name: 'shard', type: STRING },
       sortKey: { name: 'connection_id', type: STRING },
-      timeToLiveAttribute: TTL_ATTRIBUTE,
+    });
+    this.links = new ServiceTable(this, 'Links', {
+      ...expiring,
+      partitionKey: { name: 'bucket_id', type: STRING },
+      sortKey: { name: 'hash', type: STRING },
     });
   }
 
@@ -230,6 +211,16 @@ export class Tables extends Construct {
   /** @internal Allows creating tickets, which open a channel without an API key. */
   public grantMintTickets(grantee: iam.IGrantable): iam.Grant {
     return grantItems(grantee, this.subscriptions, { StringLike: 'ticket#*' }, 'PutItem');
+  }
+
+  /** @internal Allows making, listing and revoking links. */
+  public grantManageLinks(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.links, 'GetItem', 'Query', 'PutItem', 'DeleteItem');
+  }
+
+  /** @internal Allows opening links, and counting that; not finding them. */
+  public grantOpenLinks(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.links, 'GetItem', 'UpdateItem');
   }
 
   /** @internal Allows following a log from any cursor, which includes filling gaps. */

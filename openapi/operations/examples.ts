@@ -29,6 +29,18 @@ export const DELETED = {
   deleted_at: '2026-11-20T10:52:00.000Z',
 };
 
+export const LINK = {
+  id: '8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw',
+  bucket: 'photos',
+  key: '2026/cat.jpg',
+  created_at: '2026-11-20T10:50:00.000Z',
+  created_by: '3kTf9ZpQw1Lm',
+  expires_at: '2026-11-21T10:50:00.000Z',
+  max_uses: 10,
+  uses: 0,
+  has_password: false,
+};
+
 export const PERMISSIONS = [{ buckets: ['team-*'], prefix: '2026/', actions: ['read', 'list'] }];
 
 export const KEY = {

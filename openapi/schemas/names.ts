@@ -52,6 +52,10 @@ export const NAMES = {
   ApiKeyText: text('The API key itself. It is shown once and never stored.', {
     pattern: `^${API_KEY}$`,
   }),
+  LinkId: text('Identifies a link. It does not open it.', {
+    pattern: '^[0-9A-Za-z]{12}[0-9A-Za-z_-]{22}$',
+    examples: ['8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw'],
+  }),
   AuditId: text('A ULID, which sorts by time.', {
     pattern: ULID,
     examples: ['01KAG8Y2M4Q7T9V1X3Z5B7D9F1'],

@@ -10,14 +10,11 @@ import {
   text,
   whole,
 } from '../json-schema';
+import { LINK_SCHEMAS, NEXT_PAGE_TOKEN } from './links';
 import { CHECKSUM, OBJECT_NAME } from './names';
 import { SIGNED_URLS } from './signed-urls';
 
 const MAX = Number.MAX_SAFE_INTEGER;
-
-const nextPageToken = text('The `page_token` of the next page. Absent on the last one.', {
-  minLength: 1,
-});
 
 const commitRange = {
   commit: {
@@ -42,7 +39,7 @@ export const STORAGE = {
   ),
   BucketPage: openObject(
     { buckets: listOf(ref('Bucket'), { maxItems: LIMITS.pageMax }) },
-    { next_page_token: nextPageToken },
+    { next_page_token: NEXT_PAGE_TOKEN },
   ),
   ObjectDescriptor: openObject(
     {
@@ -105,7 +102,7 @@ export const STORAGE = {
       cursor: ref('Cursor'),
       bucket_id: ref('BucketId'),
     },
-    { next_page_token: nextPageToken },
+    { next_page_token: NEXT_PAGE_TOKEN },
   ),
   Change: {
     oneOf: [
@@ -133,4 +130,5 @@ export const STORAGE = {
     }),
   }),
   ...SIGNED_URLS,
+  ...LINK_SCHEMAS,
 } as const satisfies Record<string, JsonSchema>;

@@ -228,7 +228,7 @@ function addStanding(bill: Bill, workload: Workload): void {
   });
   bill.add('queue', { sqsRequests: QUEUE_POLLS });
   if (workload.edge) bill.add('secret of the edge', { secrets: 1 });
-  if (workload.webAcl) bill.add('web ACL', { webAcls: 1, webAclRules: 1 });
+  if (workload.webAcl) bill.add('web ACL', { webAcls: 1, webAclRules: 2 });
 }
 
 /**

@@ -19,6 +19,7 @@ export const ITEM_BYTES = {
   upload: 500,
   apiKey: 500,
   rate: 300,
+  link: 300,
   connection: 200,
   targetCursor: 200,
   nothing: 0,
@@ -95,6 +96,9 @@ export const OPERATIONS = {
     update('bucket'),
     transact('change', 'object', 'upload'),
   ],
+  /** A link with which a browser or a program gets the bytes. */
+  openLink: [get('link'), get('object'), get('apiKey'), update('link')],
+  createLink: [get('bucket'), get('object'), get('apiKey'), put('link')],
   /** A lease of tokens, for a request whose key has none left at this instance. */
   lease: [update('rate')],
   /** Of a key for which the gateway has no cached result. */

@@ -7,6 +7,7 @@ import { allocateContract } from './suites/allocate-contract';
 import { bucketsContract } from './suites/buckets-contract';
 import { changeLogContract } from './suites/change-log-contract';
 import { commitsContract } from './suites/commits-contract';
+import { linksContract } from './suites/links-contract';
 import { objectsContract } from './suites/objects-contract';
 import { restoringContract } from './suites/restoring-contract';
 import { serviceStateContract } from './suites/service-state-contract';
@@ -23,6 +24,7 @@ const CONTRACTS = [
   commitsContract,
   severalChangesContract,
   keyStoreContract,
+  linksContract,
   objectsContract,
   ratesContract,
   restoringContract,

@@ -39,6 +39,7 @@ const EVERY_SERVICE: Readonly<Record<string, string>> = {
   StorageTablesAudit7805CB10: 'AWS::DynamoDB::GlobalTable log:S id:S',
   StorageTablesRates812B4736: 'AWS::DynamoDB::GlobalTable key_id:S',
   StorageTablesSubscriptionsB6D3D552: 'AWS::DynamoDB::GlobalTable shard:S connection_id:S',
+  StorageTablesLinksC4516E72: 'AWS::DynamoDB::GlobalTable bucket_id:S hash:S',
   StorageQueuesUndeliveredA365EDC5: 'AWS::SQS::Queue',
   StorageQueuesFollowUps7D8AE8D6: 'AWS::SQS::Queue',
   StorageApiRest86744316: 'AWS::ApiGateway::RestApi',

@@ -19,6 +19,7 @@ describe('StorageStack', () => {
       'ChangesTableName',
       'ContentBucketName',
       'EdgeDomainName',
+      'LinksTableName',
       'ObjectsTableName',
       'RatesTableName',
       'SignInClientId',

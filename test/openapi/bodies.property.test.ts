@@ -28,6 +28,7 @@ const storage = createApi({
   bucketIds: new BucketIds(fakes.buckets),
   backoff: async () => undefined,
   responseMode: 'stream',
+  sharing: { ...fakes, baseUrl: 'https://files.example/' },
   tickets: { subscriptions: fakes.subscriptions, syncUrl: 'wss://sync.example/sync' },
 });
 const administration = createAdmin({

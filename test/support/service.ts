@@ -7,6 +7,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { ApiKeyRecord, Rates, Slots } from '../../core/access/ports';
 import type { Subscriptions } from '../../core/channel/ports';
 import { DEFAULT_RATES } from '../../core/limits';
+import type { Links } from '../../core/links/ports';
 import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
 import { BucketIds } from '../../core/objects/bucket-ids';
 import type { Clock, Log } from '../../core/system';
@@ -24,6 +25,7 @@ import {
   buckets,
   changeLog,
   commits,
+  links,
   listedBlobs,
   objects,
   openStores,
@@ -49,6 +51,7 @@ export type ServiceDeps = ApiDeps &
     readonly rates: Rates;
     readonly slots: Slots;
     readonly subscriptions: Subscriptions;
+    readonly links: Links;
     readonly targetCursors: TargetCursors;
   };
 
@@ -91,6 +94,7 @@ export async function startService(): Promise<Service> {
     [ENV.apiKeysTable]: tables.apiKeys,
     [ENV.ratesTable]: tables.rates,
     [ENV.subscriptionsTable]: tables.subscriptions,
+    [ENV.linksTable]: tables.links,
     [ENV.positionsTable]: tables.positions,
     [ENV.contentBucket]: CONTENT_BUCKET,
   };
@@ -100,6 +104,7 @@ export async function startService(): Promise<Service> {
     buckets,
     changeLog,
     commits,
+    links,
     objects,
     targetCursors,
     rates,
@@ -147,6 +152,7 @@ export async function startService(): Promise<Service> {
       clock,
       ids: systemIds,
       backoff: async () => undefined,
+      sharing: { ...stores, baseUrl: 'https://files.example/' },
       tickets: { subscriptions: stores.subscriptions, syncUrl: 'wss://sync.example/sync' },
       retentionSeconds: 7 * 86_400,
       responseMode: 'buffered',

@@ -30,6 +30,10 @@ const KEYS = {
     ['shard', 'S', 'HASH'],
     ['connection_id', 'S', 'RANGE'],
   ],
+  links: [
+    ['bucket_id', 'S', 'HASH'],
+    ['hash', 'S', 'RANGE'],
+  ],
   rates: [['key_id', 'S', 'HASH']],
   positions: [
     ['target', 'S', 'HASH'],
@@ -74,6 +78,7 @@ function tableNames(prefix: string): Tables {
     apiKeys: `${prefix}-api-keys`,
     audit: `${prefix}-audit`,
     subscriptions: `${prefix}-subscriptions`,
+    links: `${prefix}-links`,
     rates: `${prefix}-rates`,
     positions: `${prefix}-positions`,
   };

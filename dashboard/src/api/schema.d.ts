@@ -173,6 +173,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/storage/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the links of a bucket
+         * @description Only those to keys for which the API key has `sign`.
+         */
+        get: operations["listLinks"];
+        put?: never;
+        /**
+         * Makes a link, which opens an object for everybody who has it
+         * @description Needs `sign` and `read`. The link ends with the API key, and can be revoked. The URL is returned once.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        /**
+         * Lists the links of a bucket: the headers only
+         * @description Only those to keys for which the API key has `sign`.
+         */
+        head: operations["listLinksHead"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/storage/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a link.
+                 * @example 8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw
+                 */
+                id: components["parameters"]["LinkId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes a link
+         * @description Needs `sign` for the key of its object.
+         */
+        delete: operations["deleteLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/storage/sync": {
         parameters: {
             query?: never;
@@ -422,6 +476,11 @@ export interface components {
         ApiKeyId: string;
         /** @description The API key itself. It is shown once and never stored. */
         ApiKeyText: string;
+        /**
+         * @description Identifies a link. It does not open it.
+         * @example 8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw
+         */
+        LinkId: string;
         /**
          * @description A ULID, which sorts by time.
          * @example 01KAG8Y2M4Q7T9V1X3Z5B7D9F1
@@ -782,6 +841,80 @@ export interface components {
             expires_at: components["schemas"]["Time"];
             bucket: components["schemas"]["BucketName"];
             prefix?: components["schemas"]["Prefix"];
+        };
+        NewLink: {
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            /** @description The version that the link opens. Absent: the current one, whichever it is. */
+            version?: number;
+            /** @description How often the link can be opened. Absent: any number of times. */
+            max_uses?: number;
+            /** @description Shown on the page of the link, and in the list. */
+            note?: string;
+            /**
+             * @description `attachment` or `inline`, optionally with `; filename="…"`.
+             * @example attachment; filename="my cat.jpg"
+             */
+            disposition?: string;
+            /**
+             * @description Seconds.
+             * @default 604800
+             */
+            expires_in: number;
+            /** @description Opening the link needs it. */
+            password?: string;
+        };
+        Link: {
+            id: components["schemas"]["LinkId"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            created_at: components["schemas"]["Time"];
+            /** @description The id of the API key, or the name of the person. */
+            created_by: string;
+            expires_at: components["schemas"]["Time"];
+            /** @description How often the link was opened. */
+            uses: number;
+            /** @description Whether opening it needs a password. */
+            has_password: boolean;
+            /** @description The version that the link opens. Absent: the current one, whichever it is. */
+            version?: number;
+            /** @description How often the link can be opened. Absent: any number of times. */
+            max_uses?: number;
+            /** @description Shown on the page of the link, and in the list. */
+            note?: string;
+            /** @description Content-Disposition of the download. */
+            disposition?: string;
+        };
+        CreatedLink: {
+            id: components["schemas"]["LinkId"];
+            bucket: components["schemas"]["BucketName"];
+            key: components["schemas"]["ObjectKey"];
+            created_at: components["schemas"]["Time"];
+            /** @description The id of the API key, or the name of the person. */
+            created_by: string;
+            expires_at: components["schemas"]["Time"];
+            /** @description How often the link was opened. */
+            uses: number;
+            /** @description Whether opening it needs a password. */
+            has_password: boolean;
+            /**
+             * Format: uri
+             * @description The link itself, which is shown once.
+             */
+            url: string;
+            /** @description The version that the link opens. Absent: the current one, whichever it is. */
+            version?: number;
+            /** @description How often the link can be opened. Absent: any number of times. */
+            max_uses?: number;
+            /** @description Shown on the page of the link, and in the list. */
+            note?: string;
+            /** @description Content-Disposition of the download. */
+            disposition?: string;
+        };
+        LinkPage: {
+            links: components["schemas"]["Link"][];
+            /** @description The `page_token` of the next page. Absent on the last one. */
+            next_page_token?: string;
         };
         Permission: {
             buckets: string[];
@@ -1392,6 +1525,16 @@ export interface components {
          * @example 01KAG8Y2M4Q7T9V1X3Z5B7D9F1
          */
         UploadId: string;
+        /**
+         * @description The id of a link.
+         * @example 8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw
+         */
+        LinkId: components["schemas"]["LinkId"];
+        /**
+         * @description The bucket whose links are listed.
+         * @example photos
+         */
+        LinkedBucket: components["schemas"]["BucketName"];
         /** @description Maximum number of entries on the page. */
         Limit: number;
         /** @description Maximum number of cursors that the page covers. */
@@ -2486,6 +2629,205 @@ export interface operations {
             500: components["responses"]["HeadInternal"];
             502: components["responses"]["HeadBadGateway"];
             503: components["responses"]["HeadUnavailable"];
+        };
+    };
+    listLinks: {
+        parameters: {
+            query: {
+                /**
+                 * @description The bucket whose links are listed.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["LinkedBucket"];
+                /** @description Maximum number of entries on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": [
+                     *         {
+                     *           "id": "8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw",
+                     *           "bucket": "photos",
+                     *           "key": "2026/cat.jpg",
+                     *           "created_at": "2026-11-20T10:50:00.000Z",
+                     *           "created_by": "3kTf9ZpQw1Lm",
+                     *           "expires_at": "2026-11-21T10:50:00.000Z",
+                     *           "max_uses": 10,
+                     *           "uses": 0,
+                     *           "has_password": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bucket": "photos",
+                 *       "key": "2026/cat.jpg",
+                 *       "expires_in": 86400,
+                 *       "max_uses": 10
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewLink"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw",
+                     *       "bucket": "photos",
+                     *       "key": "2026/cat.jpg",
+                     *       "created_at": "2026-11-20T10:50:00.000Z",
+                     *       "created_by": "3kTf9ZpQw1Lm",
+                     *       "expires_at": "2026-11-21T10:50:00.000Z",
+                     *       "max_uses": 10,
+                     *       "uses": 0,
+                     *       "has_password": false,
+                     *       "url": "https://files.example.org/s/8sKq2LmVx0Tz7sTq0XcVb1NmK5jHgF3dSaP2oIu9"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedLink"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLinksHead: {
+        parameters: {
+            query: {
+                /**
+                 * @description The bucket whose links are listed.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["LinkedBucket"];
+                /** @description Maximum number of entries on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of links. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            404: components["responses"]["HeadNotFound"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
+        };
+    };
+    deleteLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of a link.
+                 * @example 8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw
+                 */
+                id: components["parameters"]["LinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link no longer opens anything. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
     readChanges: {

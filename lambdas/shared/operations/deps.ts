@@ -1,8 +1,9 @@
 import type { Caller } from '../../../core/access/permissions';
-import type { Slots } from '../../../core/access/ports';
+import type { ApiKeys, Slots } from '../../../core/access/ports';
 import type { RateLimiterDeps } from '../../../core/access/rate-limiter';
 import type { ReadChangesDeps } from '../../../core/channel/cursor-reads';
 import type { Subscriptions } from '../../../core/channel/ports';
+import type { Links } from '../../../core/links/ports';
 import type { CommitDeps } from '../../../core/log/commit';
 import type { ChangeLog } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';
@@ -63,6 +64,13 @@ export interface OperationDeps extends CommitDeps {
     readonly subscriptions: Pick<Subscriptions, 'addTicket'>;
     /** `wss://…`: the WebSocket API that a ticket opens. */
     readonly syncUrl: string;
+  };
+  /** Absent where callers have no API key, with which a link ends. */
+  readonly sharing?: {
+    readonly links: Pick<Links, 'create' | 'get' | 'list' | 'remove'>;
+    readonly apiKeys: ApiKeys;
+    /** `https://…/`: what the URL of a link begins with. */
+    readonly baseUrl: string;
   };
 }
 

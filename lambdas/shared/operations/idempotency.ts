@@ -5,9 +5,10 @@
  * neither is there without the other. Error responses are not saved: they changed nothing, and a
  * retry is checked anew.
  */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { Caller } from '../../../core/access/permissions';
 import { invalid, unavailable } from '../../../core/errors';
+import { openToken, sealToken } from '../../../core/http/pagination';
 import { LIMITS } from '../../../core/limits';
 import type { IdempotencyRecord, Uploads } from '../../../core/objects/ports';
 import type { Clock } from '../../../core/system';
@@ -32,18 +33,24 @@ export function untilExpiry(
 ): RecordOf | undefined {
   if (!recordOf) return undefined;
   const seconds = Math.floor(Date.parse(expiresAt) / 1000);
-  return (response) => ({ ...recordOf(response), expiresAt: seconds });
+  return (response) => {
+    const record = recordOf(response);
+    return { ...record, expiresAt: Math.min(record.expiresAt, seconds) };
+  };
 }
 
 /**
  * Runs a change under the request's Idempotency-Key, if it has one. `run` returns undefined when
  * the transaction finds that another call used the key meanwhile. AWS calls in addition to those of
- * `run`: none without the header, else 1 GetItem, 2 when `run` throws or returns undefined.
+ * `run`: none without the header, else 1 GetItem, 2 when `run` throws or returns undefined. With a
+ * `secret` the record holds the body encrypted, and no plain hash of the request: for requests and
+ * responses that the table must not reveal.
  */
 export async function idempotently(
   deps: Deps,
   request: ApiRequest<Caller>,
   run: (recordOf: RecordOf | undefined) => Promise<HttpResponse | undefined>,
+  secret?: string,
 ): Promise<HttpResponse> {
   const key = request.header('idempotency-key');
   if (key === undefined) return requireResponse(await run(undefined));
@@ -51,26 +58,28 @@ export async function idempotently(
     throw invalid('Idempotency-Key', 'must be 1 to 64 visible ASCII characters');
   }
   const id = `replay#${request.caller.keyId}#${key}`;
-  const fingerprint = fingerprintOf(request);
-  const earlier = await savedResponse(deps, id, fingerprint);
+  const fingerprint = fingerprintOf(request, secret);
+  const saved = () => savedResponse(deps, { id, fingerprint, secret });
+  const earlier = await saved();
   if (earlier) return earlier;
   const expiresAt = Math.floor(deps.clock.now() / 1000) + LIMITS.idempotencySeconds;
   const recordOf: RecordOf = ({ status, headers, body }) => {
     if (body !== undefined && typeof body !== 'string') {
       throw new Error('only a response with a text can be saved');
     }
-    return { id, fingerprint, status, headers, body: body ?? '', expiresAt };
+    const kept = secret === undefined || !body ? body : sealToken(secret, [id], body);
+    return { id, fingerprint, status, headers, body: kept ?? '', expiresAt };
   };
   try {
     const response = await run(recordOf);
     if (response) return response;
   } catch (error) {
     // A concurrent call with the same key may have made the change that this call now fails on.
-    const saved = await savedResponse(deps, id, fingerprint);
-    if (saved) return saved;
+    const first = await saved();
+    if (first) return first;
     throw error;
   }
-  return requireResponse(await savedResponse(deps, id, fingerprint));
+  return requireResponse(await saved());
 }
 
 /**
@@ -90,8 +99,7 @@ export async function saveResponse(
 
 async function savedResponse(
   deps: Deps,
-  id: string,
-  fingerprint: string,
+  { id, fingerprint, secret }: { id: string; fingerprint: string; secret?: string },
 ): Promise<HttpResponse | undefined> {
   const record = await deps.uploads.getIdempotencyRecord(id, Math.floor(deps.clock.now() / 1000));
   if (!record) return undefined;
@@ -99,7 +107,9 @@ async function savedResponse(
     throw invalid('Idempotency-Key', 'was used for a different request; use a new key');
   }
   const { status, headers, body } = record;
-  return body === '' ? { status, headers } : { status, headers, body };
+  if (body === '') return { status, headers };
+  const text = secret === undefined ? body : (openToken(secret, [id], body) as string);
+  return { status, headers, body: text };
 }
 
 function requireResponse(response: HttpResponse | undefined): HttpResponse {
@@ -107,13 +117,14 @@ function requireResponse(response: HttpResponse | undefined): HttpResponse {
   return response;
 }
 
-/** A hash of everything in a request that operations read. */
-function fingerprintOf(request: ApiRequest<Caller>): string {
+/** A hash of everything in a request that operations read, keyed with the secret if there is one. */
+function fingerprintOf(request: ApiRequest<Caller>, secret?: string): string {
   const headers = request.headerNames
     .filter((name) => RELEVANT.test(name))
     .sort()
     .map((name) => [name, request.header(name)]);
-  return createHash('sha256')
+  const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret);
+  return hash
     .update(JSON.stringify([request.method, request.path, headers]))
     .update(request.body)
     .digest('base64url');

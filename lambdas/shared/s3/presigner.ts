@@ -6,6 +6,7 @@ import type {
   UploadOptions,
 } from '../../../core/objects/blob-ports';
 import { encode } from '../aws/aws-client';
+import type { Endpoint } from '../aws/environment';
 import type { S3Address, S3Connection } from './s3-connection';
 
 /** Before the name of an entry of metadata: its header in S3. */
@@ -64,6 +65,11 @@ export class S3Presigner {
     private readonly credentialsEnd = BEGAN + CREDENTIAL_MS,
   ) {}
 
+  /** `https://…`: of every URL that it signs. */
+  get origin(): string {
+    return originOf(this.addressOf().endpoint);
+  }
+
   presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest> {
     const query = {
       'response-content-disposition': options.contentDisposition,
@@ -117,8 +123,9 @@ export class S3Presigner {
     { method, query, headers = {} }: Signable,
   ): Promise<PresignedRequest> {
     const { endpoint, path } = this.addressOf(blob);
-    const { protocol, hostname, port } = endpoint;
-    const host = port === undefined ? hostname : `${hostname}:${port}`;
+    const { protocol, hostname } = endpoint;
+    const origin = originOf(endpoint);
+    const host = origin.slice(`${protocol}//`.length);
     const { signingDate, expiresAt } = this.validity(expiresIn);
     const signed = new Set(Object.keys(headers));
     const given = Object.entries(query).filter((entry) => entry[1] !== undefined);
@@ -137,7 +144,7 @@ export class S3Presigner {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
       .join('&');
-    return { url: `${protocol}//${host}${path}?${search}`, headers, expiresAt };
+    return { url: `${origin}${path}?${search}`, headers, expiresAt };
   }
 
   /**
@@ -150,4 +157,8 @@ export class S3Presigner {
     const last = Math.max(this.credentialsEnd, signingDate.getTime() + LEAST_MS);
     return { signingDate, expiresAt: new Date(Math.min(asked, last)).toISOString() };
   }
+}
+
+function originOf({ protocol, hostname, port }: Endpoint): string {
+  return `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`;
 }

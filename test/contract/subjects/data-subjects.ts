@@ -13,6 +13,7 @@ import type {
   Slots,
 } from '../../../core/access/ports';
 import type { Subscriptions } from '../../../core/channel/ports';
+import type { Links } from '../../../core/links/ports';
 import type { ChangeLog, Commits } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';
 import type { Restoring } from '../../../core/maintenance/restore/ports';
@@ -28,6 +29,7 @@ import { DynamoSubscriptions } from '../../../lambdas/shared/dynamodb/channel/su
 import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
 import { apiKeyItem } from '../../../lambdas/shared/dynamodb/items/api-key-item';
 import { DynamoKeyStore } from '../../../lambdas/shared/dynamodb/key-store';
+import { DynamoLinks } from '../../../lambdas/shared/dynamodb/links/links';
 import { DynamoObjects } from '../../../lambdas/shared/dynamodb/objects';
 import { DynamoRates } from '../../../lambdas/shared/dynamodb/rates';
 import { DynamoRestoring } from '../../../lambdas/shared/dynamodb/restoring';
@@ -58,6 +60,7 @@ export interface DataPorts {
   readonly serviceState: ServiceState;
   readonly restoring: Restoring;
   readonly subscriptions: Subscriptions;
+  readonly links: Links;
   readonly clock: Clock;
   /** Stores a key as an earlier version did, without an audit record. */
   addApiKey(record: ApiKeyRecord): Promise<void>;
@@ -142,6 +145,7 @@ async function openEndpoint(
     serviceState: new DynamoServiceState(client, tables.buckets),
     restoring: new DynamoRestoring(client, tables),
     subscriptions: new DynamoSubscriptions(client, tables.subscriptions),
+    links: new DynamoLinks(client, tables, clock),
     clock,
     addApiKey: async (record) => {
       await client.putItem({ TableName: tables.apiKeys, Item: apiKeyItem(record) });

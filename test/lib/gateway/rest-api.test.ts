@@ -32,6 +32,8 @@ const OBJECT = '/api/v2/storage/objects/{bucket}/{key+}';
 
 const SITE = ['/', '/assets/{file}', '/openapi.json'];
 
+const LINK = '/s/{text}';
+
 const REVOKE = '/admin/v1/keys/{id}/revoke';
 
 const ADMINISTRATION = [
@@ -89,17 +91,18 @@ describe('the REST API with default settings', () => {
         `ANY ${OBJECT} api`,
         `GET ${OBJECT} download`,
         `HEAD ${OBJECT} download`,
+        ...['GET', 'HEAD', 'POST'].map((method) => `${method} ${LINK} download`),
         ...SITE.flatMap((path) => [`GET ${path} site`, `HEAD ${path} site`]),
       ].sort(),
     );
   });
 
-  test('authorizes every request, except those to admin, which authorizes them itself, and to public files', () => {
+  test('authorizes every request, except those to admin, which authorizes them itself, to public files and links', () => {
     const [authorizer] = Object.keys(template.findResources('AWS::ApiGateway::Authorizer'));
     for (const route of routes(template)) {
       const { AuthorizationType, AuthorizerId } = route.properties;
       const expected =
-        functionOf(route) === 'admin' || functionOf(route) === 'site'
+        functionOf(route) === 'admin' || functionOf(route) === 'site' || route.path === LINK
           ? ['NONE', undefined]
           : ['CUSTOM', { Ref: authorizer }];
       expect([AuthorizationType, AuthorizerId]).toEqual(expected);
@@ -196,8 +199,9 @@ describe('the REST API with default settings', () => {
       [`GET ${path === '/' ? '' : path}`, '50/100'],
       [`HEAD ${path === '/' ? '' : path}`, '50/100'],
     ]);
+    const links = ['GET', 'HEAD', 'POST'].map((method) => [`${method} ${LINK}`, '200/400']);
     expect(throttles(template)).toEqual(
-      Object.fromEntries([['* *', '1000/500'], ...administration, ...site]),
+      Object.fromEntries([['* *', '1000/500'], ...administration, ...links, ...site]),
     );
   });
 

@@ -21,17 +21,47 @@ function useEdge(env: StackProps['env'], edge?: EdgeOptions) {
   return { template, id, used: distribution?.Properties.DistributionConfig.WebACLId, notes };
 }
 
+const ofLinks = (Limit: number) =>
+  Match.objectLike({
+    Statement: {
+      RateBasedStatement: {
+        AggregateKeyType: 'IP',
+        Limit,
+        ScopeDownStatement: {
+          ByteMatchStatement: {
+            FieldToMatch: { UriPath: {} },
+            PositionalConstraint: 'STARTS_WITH',
+            SearchString: '/s/',
+            TextTransformations: [{ Priority: 0, Type: 'URL_DECODE' }],
+          },
+        },
+      },
+    },
+  });
+
 const limitedTo = (Limit: number) =>
   Match.objectLike({
     Rules: [
       Match.objectLike({ Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit } } }),
+      ofLinks(Math.min(Limit, 1000)),
     ],
   });
+
+const REFUSED = Match.objectLike({
+  Action: {
+    Block: {
+      CustomResponse: Match.objectLike({
+        ResponseCode: 429,
+        ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
+      }),
+    },
+  },
+});
 
 describe('a stack in us-east-1', () => {
   const { template, id, used, notes } = useEdge({ region: 'us-east-1' });
 
-  test('has a web ACL by default, which counts by address', () => {
+  test('has a web ACL by default, which counts by address, and the openings of links apart', () => {
     expect(used).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
     template.hasResourceProperties(WEB_ACL, limitedTo(100_000));
     expect(notes).toEqual([]);
@@ -41,18 +71,7 @@ describe('a stack in us-east-1', () => {
     template.hasResourceProperties(WEB_ACL, {
       Scope: 'CLOUDFRONT',
       DefaultAction: { Allow: {} },
-      Rules: [
-        Match.objectLike({
-          Action: {
-            Block: {
-              CustomResponse: Match.objectLike({
-                ResponseCode: 429,
-                ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
-              }),
-            },
-          },
-        }),
-      ],
+      Rules: [REFUSED, REFUSED],
     });
     const [acl] = Object.values(template.findResources(WEB_ACL));
     const bodies = acl?.Properties.CustomResponseBodies;
@@ -90,10 +109,12 @@ describe('a stack in another region', () => {
 describe('requestsPerFiveMinutes', () => {
   const limited = useEdge({ region: 'us-east-1' }, { requestsPerFiveMinutes: 2000 });
   const unlimited = useEdge({ region: 'us-east-1' }, { requestsPerFiveMinutes: false });
+  const lower = useEdge({ region: 'us-east-1' }, { requestsPerFiveMinutes: 100 });
   const foreign = useEdge(undefined, { webAclArn: FOREIGN });
 
   test('sets the limit', () => {
     limited.template.hasResourceProperties(WEB_ACL, limitedTo(2000));
+    lower.template.hasResourceProperties(WEB_ACL, limitedTo(100));
   });
 
   test('creates no web ACL when it is false, and none beside webAclArn', () => {

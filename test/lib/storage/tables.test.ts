@@ -18,6 +18,7 @@ const TABLES = [
   'audit',
   'rates',
   'subscriptions',
+  'links',
 ] as const;
 type Name = (typeof TABLES)[number];
 
@@ -38,6 +39,7 @@ describe('the tables of a service with default settings', () => {
     ['audit', ['log', STRING], ['id', STRING]],
     ['rates', ['key_id', STRING], undefined],
     ['subscriptions', ['shard', STRING], ['connection_id', STRING]],
+    ['links', ['bucket_id', STRING], ['hash', STRING]],
   ])('%s has the key of docs/design.md', (name, partition, sort) => {
     const keys = sort === undefined ? [partition] : [partition, sort];
     const { KeySchema, AttributeDefinitions } = find(name).Properties;
@@ -49,7 +51,7 @@ describe('the tables of a service with default settings', () => {
     );
   });
 
-  test('are these eight, without an index', () => {
+  test('are these nine, without an index', () => {
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', TABLES.length);
     for (const name of TABLES) {
       expect(find(name).Properties).not.toHaveProperty('GlobalSecondaryIndexes');
@@ -86,6 +88,7 @@ describe('the tables of a service with default settings', () => {
       apiKeys: enabled,
       rates: enabled,
       subscriptions: enabled,
+      links: enabled,
     });
   });
 });

@@ -7,6 +7,7 @@ import { connectionItem } from '../../../lambdas/shared/dynamodb/channel/connect
 import { apiKeyItem } from '../../../lambdas/shared/dynamodb/items/api-key-item';
 import { type Item as DynamoItem, toItem } from '../../../lambdas/shared/dynamodb/items/attributes';
 import { newStatsItem, recordItem } from '../../../lambdas/shared/dynamodb/items/bucket-item';
+import { linkItem } from '../../../lambdas/shared/dynamodb/items/link-item';
 import { objectFields } from '../../../lambdas/shared/dynamodb/items/object-item';
 import { uploadItem } from '../../../lambdas/shared/dynamodb/items/upload-item';
 import { ASSUMED, DEPLOYED } from '../../../scripts/cost/assumptions';
@@ -72,6 +73,14 @@ test.each<[keyof typeof ITEM_BYTES, DynamoItem]>([
       secretHash: key.secretHash,
       permissions: ALL_PERMISSIONS,
       createdAt: object.createdAt,
+    }),
+  ],
+  [
+    'link',
+    linkItem({
+      ...{ bucketId: BUCKET_ID, hash: 'Q3v_9f-2KdLmN0pRsT1uVw', bucket, key: KEY, uses: 12 },
+      ...{ createdAt: object.createdAt, expiresAt: object.updatedAt, createdBy: key.id },
+      signer: { keyId: key.id, generation: 0 },
     }),
   ],
   [

@@ -111,9 +111,9 @@ test('CloudFront bills the bodies of uploads that it passes on to the API', () =
   expect(toOrigin('--size', '1e7')).toBe(0);
 });
 
-test('the protection of the edge costs a web ACL with a rule, its requests, and a secret', () => {
+test('the protection of the edge costs a web ACL with two rules, its requests, and a secret', () => {
   const lines = billOf(workload('--gets', '1e6'));
-  expect(part(lines, 'web ACL', 'webAcls') + part(lines, 'web ACL', 'webAclRules')).toBe(6);
+  expect(part(lines, 'web ACL', 'webAcls') + part(lines, 'web ACL', 'webAclRules')).toBe(7);
   expect(part(lines, 'GET', 'webAclRequests')).toBeCloseTo(0.6);
   expect(part(lines, 'secret of the edge', 'secrets')).toBeCloseTo(0.4);
   const causes = (...flags: string[]) => billOf(workload(...flags)).map(({ cause }) => cause);

@@ -1,6 +1,7 @@
 import type { ApiKeys, AuditLog, KeyStore, Rates, Slots } from '../../../core/access/ports';
 import type { Channels, DeferredTasks, Subscriptions } from '../../../core/channel/ports';
 import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
+import type { Links } from '../../../core/links/ports';
 import type { ChangeLog, Commits } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';
 import type { Restoring } from '../../../core/maintenance/restore/ports';
@@ -18,6 +19,7 @@ import { FakeClock, FakeIds } from './clock';
 import { FakeLog } from './fake-log';
 import { FakeMeter } from './fake-meter';
 import { interleaved, type YieldPoint } from './interleaved';
+import { FakeLinks } from './links/fake-links';
 import { FakeChangeLog } from './log/fake-change-log';
 import { FakeCommits } from './log/fake-commits';
 import { FakeRestoring } from './maintenance/fake-restoring';
@@ -47,6 +49,7 @@ export interface Fakes {
   readonly serviceState: ServiceState;
   readonly restoring: Restoring;
   readonly subscriptions: Subscriptions;
+  readonly links: Links;
   readonly channels: Channels;
   readonly deferredTasks: DeferredTasks;
   readonly targetCursors: TargetCursors;
@@ -99,6 +102,7 @@ export function createFakes(
     serviceState: port('serviceState', new FakeServiceState(state)),
     restoring: port('restoring', new FakeRestoring(state)),
     subscriptions: port('subscriptions', new FakeSubscriptions(state)),
+    links: port('links', new FakeLinks(state, clock)),
     channels: port('channels', new FakeChannels(state)),
     deferredTasks: port('deferredTasks', new FakeDeferredTasks(state, clock)),
     targetCursors: port('targetCursors', new FakeTargetCursors(state)),

@@ -1,0 +1,125 @@
+/**
+ * Opens links, for callers without an API key. Whatever keeps a link from being opened looks the
+ * same from outside: a link that somebody made up, one that was revoked, and one whose object is
+ * gone.
+ */
+import type { ApiKeys } from '../access/ports';
+import { mayStillSign } from '../access/signer';
+import { ServiceError } from '../errors';
+import { safeContentDisposition } from '../http/content-disposition';
+import { LIMITS, LINK_LIMITS } from '../limits';
+import { findVersion } from '../log/history';
+import type { ChangeLog } from '../log/ports';
+import type { Blobs } from '../objects/blob-ports';
+import { liveOf } from '../objects/descriptor';
+import type { LiveObject, Objects } from '../objects/ports';
+import type { Clock } from '../system';
+import { linkIn } from './link-text';
+import { passwordMatches } from './password';
+import type { Link, Links } from './ports';
+
+export interface OpenLinkDeps {
+  readonly links: Pick<Links, 'get' | 'use' | 'attempt'>;
+  readonly objects: Pick<Objects, 'get'>;
+  readonly changeLog: Pick<ChangeLog, 'get'>;
+  readonly apiKeys: ApiKeys;
+  readonly blobs: Pick<Blobs, 'presignGet'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export interface OpenableLink {
+  readonly link: Link;
+  readonly object: LiveObject;
+}
+
+/** What a key needs for a link to an object, and as long as the link works. */
+export const LINK_ACTIONS = ['sign', 'read'] as const;
+
+/**
+ * The link with that text and the object that it leads to, at this moment; undefined: it cannot be
+ * opened. Uses nothing up. AWS calls: 3 GetItem, 2 for a link that was made in a session; none when
+ * the text has no valid checksum, 1 when there is no such link; with a version those of findVersion
+ * more.
+ */
+export async function findLink(
+  deps: OpenLinkDeps,
+  text: string,
+): Promise<OpenableLink | undefined> {
+  const id = linkIn(text);
+  const link = id && (await deps.links.get(id));
+  if (!link || !isOpen(link, deps.clock.now())) return undefined;
+  const [object, isPermitted] = await Promise.all([
+    objectOf(deps, link),
+    link.signer === undefined || mayStillSign(deps.apiKeys, link.signer, LINK_ACTIONS, link),
+  ]);
+  return object && isPermitted ? { link, object } : undefined;
+}
+
+/**
+ * Uses the link up once, and returns the URL of the bytes, for a minute. undefined: the link can no
+ * longer be opened. Throws forbidden without the right password, rate_limited after too many
+ * attempts. AWS calls: 1 UpdateItem, with a password 1 or 2 more.
+ */
+export async function openLink(
+  deps: OpenLinkDeps,
+  { link, object }: OpenableLink,
+  password: string | undefined,
+): Promise<string | undefined> {
+  if (link.password !== undefined) await requirePassword(deps, link, password);
+  const { url } = await deps.blobs.presignGet(object.blob, {
+    expiresIn: LIMITS.redirectSeconds,
+    contentDisposition: link.disposition ?? attachmentOf(object.key),
+    cacheControl: 'private, no-store',
+  });
+  return (await deps.links.use(link, deps.clock.now())) ? url : undefined;
+}
+
+/** An attempt is counted before the password is compared, so that attempts at once count too. */
+async function requirePassword(
+  deps: OpenLinkDeps,
+  link: Link,
+  password: string | undefined,
+): Promise<void> {
+  if (password === undefined || password === '') throw passwordNeeded();
+  const { attemptBurst: burst, attemptSeconds } = LINK_LIMITS;
+  const limit = { burst, intervalMs: attemptSeconds * 1000 };
+  if (!(await deps.links.attempt(link, deps.clock.now(), limit))) {
+    throw new ServiceError('rate_limited', {
+      message: 'too many attempts at the password of this link; wait for Retry-After seconds',
+      headers: { 'Retry-After': String(attemptSeconds) },
+    });
+  }
+  const isRight =
+    [...password].length <= LINK_LIMITS.passwordCharacters &&
+    (await passwordMatches(password, link.password ?? ''));
+  if (!isRight) throw passwordNeeded('the password of this link is another one');
+}
+
+function passwordNeeded(
+  message = 'this link needs its password: send it as the form field password, by POST',
+): ServiceError {
+  return new ServiceError('forbidden', { message });
+}
+
+/** A link that has expired, or has no use left, is not open; the table may hold it for a while. */
+export function isOpen({ expiresAt, maxUses, uses }: Link, now: number): boolean {
+  return Date.parse(expiresAt) > now && (maxUses === undefined || uses < maxUses);
+}
+
+/** The object in the bucket's incarnation of the link: a deleted bucket holds none. */
+async function objectOf(deps: OpenLinkDeps, link: Link): Promise<LiveObject | undefined> {
+  const current = await deps.objects.get(link.bucketId, link.key);
+  if (link.version === undefined || current === undefined) return liveOf(current);
+  return findVersion(deps.changeLog, link.bucketId, current, link.version);
+}
+
+/** A browser saves the bytes, and does not show them, unless the link says otherwise. */
+function attachmentOf(key: string): string {
+  const name = fileNameOf(key).replace(/["\\]/g, '_');
+  return safeContentDisposition(`attachment; filename="${name}"`, 'disposition');
+}
+
+/** The last segment of the key that is not empty. */
+export function fileNameOf(key: string): string {
+  return key.split('/').findLast((segment) => segment !== '') ?? key;
+}

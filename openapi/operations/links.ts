@@ -1,0 +1,74 @@
+/** The paths of links: docs/api.md, "Links". */
+import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
+import type { Content, PathDescription } from '../operation';
+import { LINK } from './examples';
+
+const json = (schema: string, example?: unknown): Content => ({ json: schema, example });
+
+export const LINK_PATHS: Readonly<
+  Record<Extract<ResourceKind, 'links' | 'link'>, PathDescription<Exclude<Method, 'HEAD'>>>
+> = {
+  links: {
+    path: `${BASE_PATH}/links`,
+    tag: 'Links',
+    parameters: [],
+    operations: {
+      GET: {
+        id: 'listLinks',
+        summary: 'Lists the links of a bucket',
+        description: 'Only those to keys for which the API key has `sign`.',
+        parameters: ['LinkedBucket', 'Limit', 'PageToken'],
+        responses: {
+          200: {
+            description: 'A page of links.',
+            content: json('LinkPage', { links: [LINK] }),
+            headers: ['NoStore'],
+          },
+        },
+        errors: ['not_found'],
+      },
+      POST: {
+        id: 'createLink',
+        summary: 'Makes a link, which opens an object for everybody who has it',
+        description:
+          'Needs `sign` and `read`. The link ends with the API key, and can be revoked. The URL is returned once.',
+        parameters: ['IdempotencyKey'],
+        body: {
+          content: json('NewLink', {
+            bucket: 'photos',
+            key: '2026/cat.jpg',
+            expires_in: 86_400,
+            max_uses: 10,
+          }),
+          required: true,
+        },
+        responses: {
+          201: {
+            description: 'The link.',
+            content: json('CreatedLink', {
+              ...LINK,
+              url: 'https://files.example.org/s/8sKq2LmVx0Tz7sTq0XcVb1NmK5jHgF3dSaP2oIu9',
+            }),
+            headers: ['NoStore'],
+          },
+        },
+        errors: ['not_found', 'payload_too_large'],
+      },
+    },
+  },
+  link: {
+    path: `${BASE_PATH}/links/{id}`,
+    tag: 'Links',
+    parameters: ['LinkId'],
+    operations: {
+      DELETE: {
+        id: 'deleteLink',
+        summary: 'Revokes a link',
+        description: 'Needs `sign` for the key of its object.',
+        parameters: ['IdempotencyKey'],
+        responses: { 204: { description: 'The link no longer opens anything.' } },
+        errors: ['not_found'],
+      },
+    },
+  },
+};

@@ -1,0 +1,33 @@
+/** Racing openings of a link, on the real adapters. */
+import { createLinks } from '../../../lambdas/download/links';
+import { createApi } from '../../../lambdas/shared/storage-api';
+import { restEvent, send } from '../../support/requests';
+import { newKey } from '../../support/samples';
+import { startService } from '../../support/service';
+
+test('of 1,000 racing openings of a link for 100 uses, exactly 100 get the bytes', async () => {
+  const service = await startService();
+  try {
+    await service.putKey(newKey({ id: 'key-1' }));
+    const deps = service.open();
+    const api = createApi(deps);
+    await send(api, { method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
+    await send(api, { method: 'PUT', path: '/objects/photos/a', body: 'hello' });
+    const body = '{"bucket":"photos","key":"a","max_uses":100}';
+    const { url } = (await send(api, { method: 'POST', path: '/links', body })).json<{
+      url: string;
+    }>();
+    const event = restEvent({ path: '', query: { download: '' } });
+    const path = new URL(url).pathname;
+    const openings = Array.from({ length: 4 }, () =>
+      createLinks({ ...service.open(), contentOrigin: 'https://content.example' }),
+    ).flatMap((app) => Array.from({ length: 250 }, () => app({ ...event, path })));
+    const statuses = (await Promise.all(openings)).map(({ status }) => status);
+    const count = (status: number) => statuses.filter((one) => one === status).length;
+    expect([count(307), count(404)]).toEqual([100, 900]);
+    const { id = '' } = (await deps.buckets.get('photos')) ?? {};
+    expect((await deps.links.list(id, 10)).links).toMatchObject([{ uses: 100 }]);
+  } finally {
+    await service.stop();
+  }
+}, 60_000);
