@@ -1,11 +1,17 @@
-import { it, needing } from '../support/behaviour';
-import { useBucket } from '../support/buckets';
-import { call, callJson, send } from '../support/http';
-import { revokeKey, useKey } from '../support/keys';
-import { download, expectLinked, LINKS, makeLink } from '../support/links';
-import { objectPath, put } from '../support/objects';
-import { expectError, expectHeadError, expectStatus, headerOf, jsonOf } from '../support/responses';
-import { until } from '../support/wait';
+import { it, needing } from '../../support/behaviour';
+import { useBucket } from '../../support/buckets';
+import { call, callJson, send } from '../../support/http';
+import { revokeKey, useKey } from '../../support/keys';
+import { download, expectLinked, LINKS, makeLink } from '../../support/links';
+import { objectPath, put } from '../../support/objects';
+import {
+  expectError,
+  expectHeadError,
+  expectStatus,
+  headerOf,
+  jsonOf,
+} from '../../support/responses';
+import { until } from '../../support/wait';
 
 const HTML = { accept: 'text/html' };
 
