@@ -4,7 +4,10 @@ import { limitVariables, logVariables, metricsVariables, responseVariables } fro
 import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';
 
-/** Serves GET and HEAD of an object, and links to one. Invoked by the REST API: gateway/rest-api.ts. */
+/**
+ * Serves GET and HEAD of an object, and links to one. Invoked by the REST API:
+ * gateway/rest-api.ts.
+ */
 export function createDownloadFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables } = props;
   const download = new ServiceFunction(scope, 'Download', {

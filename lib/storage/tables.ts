@@ -8,8 +8,8 @@ import type { TablesProps } from './tables-props';
 const { STRING, NUMBER } = dynamodb.AttributeType;
 
 /**
- * Attribute of Uploads, ApiKeys, Rates, Subscriptions and Links: the epoch second after which DynamoDB may
- * remove the item.
+ * Attribute of Uploads, ApiKeys, Rates, Subscriptions and Links: the epoch second after which
+ * DynamoDB may remove the item.
  */
 const TTL_ATTRIBUTE = 'ttl';
 

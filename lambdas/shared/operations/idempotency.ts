@@ -117,7 +117,7 @@ function requireResponse(response: HttpResponse | undefined): HttpResponse {
   return response;
 }
 
-/** A hash of everything in a request that operations read, keyed with the secret if there is one. */
+/** A hash of everything in a request that operations read, keyed with the secret if any. */
 function fingerprintOf(request: ApiRequest<Caller>, secret?: string): string {
   const headers = request.headerNames
     .filter((name) => RELEVANT.test(name))

@@ -132,7 +132,7 @@ export class DynamoLinks implements Links {
     return further !== undefined;
   }
 
-  /** The positions of the writes whose condition failed, the record's at 1; none: all is written. */
+  /** The positions of the writes whose condition failed, the record's at 1. None: all is done. */
   private async transact(
     write: TransactWriteItem,
     idempotency: IdempotencyRecord,
