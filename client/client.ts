@@ -211,6 +211,7 @@ export class StowageClient {
         content_encoding: options.contentEncoding,
         content_language: options.contentLanguage,
         metadata: options.metadata,
+        commit: options.commit,
       }),
       signal,
       timeoutMs: REQUEST_MS,

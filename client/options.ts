@@ -120,6 +120,8 @@ export interface SignedUrlOptions {
   readonly contentLanguage?: string;
   /** PUT: the upload must have exactly this many bytes. */
   readonly contentLength?: number;
+  /** PUT: `false` leaves the upload staged until a commit names it. @default true */
+  readonly commit?: boolean;
   /** GET: the Content-Disposition of the response. PUT: of the object. */
   readonly contentDisposition?: string;
   /** Aborts the request, which throws the reason of the signal. */

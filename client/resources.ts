@@ -132,8 +132,13 @@ export interface UploadState {
   readonly bucket: string;
   /** The key of the object. */
   readonly key: string;
-  /** `pending` until S3 has reported the bytes and the service has committed or discarded them. */
-  readonly state: 'pending' | 'committed' | 'discarded';
+  /**
+   * `pending` until S3 has reported the bytes; `staged` until a commit names an upload that was
+   * signed with `commit: false`.
+   */
+  readonly state: 'pending' | 'staged' | 'committed' | 'discarded';
+  /** When a staged upload is discarded; ISO 8601 UTC. */
+  readonly expires_at?: string;
   /** The change that committed the upload. */
   readonly object?: {
     /** Name of the bucket. */

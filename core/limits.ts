@@ -124,6 +124,8 @@ export const LIMITS = {
    * S3 and the janitor still find it; and from its commit or refusal on, for those who ask.
    */
   uploadRowSeconds: 7 * 24 * 3600,
+  /** After which a staged upload is discarded, unless a commit has named it. */
+  stagedUploadSeconds: 24 * 3600,
   /** A younger blob without a record may belong to a writer or an upload that is still at work. */
   orphanSeconds: 24 * 3600,
 } as const;

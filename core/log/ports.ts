@@ -59,7 +59,7 @@ export interface Change {
    * still current, which its cursor shows, and its cursor is below the new one.
    */
   readonly previous?: ObjectRecord;
-  /** The pending upload that this change commits. */
+  /** The pending or staged upload that this change commits. */
   readonly uploadId?: string;
 }
 
@@ -90,7 +90,7 @@ export type CommitOutcome =
       readonly taken?: ChangeEntry;
       /** A record is no longer `previous`, or its cursor is not below the new one. */
       readonly changed: boolean;
-      /** An upload is no longer pending. */
+      /** An upload is neither pending nor staged any more. */
       readonly settled: boolean;
       /** The idempotency key was used meanwhile. */
       readonly isDuplicate: boolean;

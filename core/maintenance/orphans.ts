@@ -1,4 +1,4 @@
-/** Removes blobs that no record, no retained history and no pending upload names. */
+/** Removes blobs that no record, no retained history and no open upload names. */
 
 import { LIMITS } from '../limits';
 import type { ChangeLog } from '../log/ports';
@@ -147,7 +147,7 @@ async function unreferenced(
   signal: StopSignal,
 ): Promise<Iterable<string>> {
   const settled = new Set<string>();
-  for (const { blob } of blobs) if (!(await isPending(deps, blob))) settled.add(blob);
+  for (const { blob } of blobs) if (!(await isOfOpenUpload(deps, blob))) settled.add(blob);
   if (settled.size === 0) return [];
   const record = await deps.objects.get(bucketId, key);
   return notInHistory(deps, bucketId, { record, blobs: settled }, signal);
@@ -176,8 +176,9 @@ async function notInHistory(
   }
 }
 
-async function isPending(deps: OrphanDeps, blob: string): Promise<boolean> {
+async function isOfOpenUpload(deps: OrphanDeps, blob: string): Promise<boolean> {
   const id = uploadIdOf(blob);
   const upload = id === undefined ? undefined : await deps.uploads.get(id);
-  return upload?.state === 'pending' && upload.blob === blob;
+  const isOpen = upload?.state === 'pending' || upload?.state === 'staged';
+  return isOpen && upload.blob === blob;
 }

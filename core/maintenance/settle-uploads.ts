@@ -1,6 +1,6 @@
 /**
- * The janitor's job for presigned uploads whose URL has expired: commits those whose S3 event was
- * lost, and refuses the others after a day.
+ * The janitor's job for presigned uploads that have expired: commits those whose S3 event was lost,
+ * refuses the others after a day, and staged ones at once.
  */
 
 import { FailureCollector } from '../failure-collector';
@@ -33,9 +33,16 @@ export async function settleUploads(deps: JanitorDeps, signal: StopSignal): Prom
 }
 
 async function settleUpload(deps: JanitorDeps, upload: Upload): Promise<void> {
+  if (upload.state === 'staged') return expireStaged(deps, upload);
   if ((await ingestBlob(deps, upload.blob)) !== 'nothing') return;
   if (Date.parse(upload.expiresAt) > deps.clock.now() - REFUSE_AFTER_MS) return;
   if ((await deps.uploads.get(upload.id))?.state !== 'pending') return;
   if (upload.multipartId) await deps.blobs.abortMultipart(upload.blob, upload.multipartId);
   await deps.uploads.refuse(upload.id, 'expired' satisfies DiscardReason);
+}
+
+/** Refuses the upload before it removes the blob: a commit may name the upload meanwhile. */
+async function expireStaged({ uploads, blobs }: JanitorDeps, { id, blob }: Upload): Promise<void> {
+  const state = await uploads.refuse(id, 'expired' satisfies DiscardReason);
+  if (state === 'refused') await blobs.remove([blob]);
 }

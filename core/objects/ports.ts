@@ -7,7 +7,13 @@
 import type { BucketRef } from '../bucket-ref';
 import type { IdempotencyRecord } from './upload-ports';
 
-export type { ExpiredUploads, IdempotencyRecord, Upload, Uploads } from './upload-ports';
+export type {
+  ExpiredUploads,
+  IdempotencyRecord,
+  StagedContent,
+  Upload,
+  Uploads,
+} from './upload-ports';
 
 export interface BucketRecord extends BucketRef {
   /** The cursor that was allocated last; 0 in a new bucket. */

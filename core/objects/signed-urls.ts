@@ -35,6 +35,8 @@ export interface SignPut extends Common {
   readonly checksumSha256?: string;
   readonly ifNoneMatch?: '*';
   readonly ifMatch?: string;
+  /** The upload stays staged until a commit of several changes names it. */
+  readonly awaitsCommit: boolean;
   readonly multipart?: Multipart | BegunMultipart;
 }
 
@@ -70,6 +72,7 @@ const FIELDS = {
     'checksum_sha256',
     'if_none_match',
     'if_match',
+    'commit',
     'multipart',
   ],
   SYNC: ['bucket', 'method', 'prefix'],
@@ -81,6 +84,7 @@ const FIXED_WHEN_BEGUN = [
   'metadata',
   'if_none_match',
   'if_match',
+  'commit',
 ];
 
 /** What a request wants to be signed, by names alone. */
@@ -149,6 +153,11 @@ function parsePut(body: Record<string, unknown>) {
     if (fixed !== undefined)
       throw invalid(fixed, 'was set when the upload began and must be absent');
   }
+  const { commit = true } = body;
+  if (typeof commit !== 'boolean') throw invalid('commit', 'must be true or false');
+  if (!commit && (body.if_match !== undefined || body.if_none_match !== undefined)) {
+    throw invalid('commit', 'must be true with a condition; the commit has conditions of its own');
+  }
   const length = body.content_length;
   if (length !== undefined && !isWhole(length, 0, LIMITS.signedPutMaxBytes)) {
     throw invalid(
@@ -168,6 +177,7 @@ function parsePut(body: Record<string, unknown>) {
     ),
     ifNoneMatch: optional(body.if_none_match, parseIfNoneMatch),
     ifMatch: optional(body.if_match, parseIfMatch),
+    awaitsCommit: !commit,
     multipart,
   };
 }

@@ -17,8 +17,23 @@ export interface IdempotencyRecord {
   readonly expiresAt: number;
 }
 
+/** The properties of a staged upload's bytes: those of the object that it may become. */
+export interface StagedContent {
+  /** Bytes. */
+  readonly size: number;
+  /** Unquoted. */
+  readonly etag: string;
+  readonly contentType: string;
+  /** The other content headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly checksumSha256?: string;
+}
+
 /**
- * A presigned upload: pending at first, then committed or refused when S3 has reported its blob.
+ * A presigned upload: pending at first, then committed, staged or refused when S3 has reported its
+ * blob. A staged one is committed or refused later.
  */
 export interface Upload {
   readonly id: string;
@@ -28,7 +43,11 @@ export interface Upload {
   readonly blob: string;
   /** The S3 bucket of the blob. Absent: an upload that was begun before the service saved it. */
   readonly store?: string;
-  readonly state: 'pending' | 'committed' | 'refused';
+  readonly state: 'pending' | 'staged' | 'committed' | 'refused';
+  /** It is staged when S3 has reported its blob, and committed by the commit that names it. */
+  readonly awaitsCommit?: true;
+  /** Of a staged upload, and of one that was staged: what S3 holds. */
+  readonly staged?: StagedContent;
   /**
    * Whose key signed the URLs last. Absent: an IAM principal, or an upload that was begun before
    * the service saved it.
@@ -42,7 +61,7 @@ export interface Upload {
   readonly partSize?: number;
   /** S3's id of a multipart upload. */
   readonly multipartId?: string;
-  /** ISO 8601 UTC: when the URL expires. */
+  /** ISO 8601 UTC: when the URL expires, or the staged upload. */
   readonly expiresAt: string;
   /** Why it was refused: see DiscardReason in uploads.ts. */
   readonly reason?: string;
@@ -68,13 +87,17 @@ export interface Uploads {
    */
   renew(upload: Upload): Promise<boolean>;
   /**
-   * Refuses a pending upload, whose row is kept for LIMITS.uploadRowSeconds from then on, and does
-   * nothing in any other state. Returns the state afterwards; undefined: no such upload.
+   * Stages a pending upload, which expires at `expiresAt` (ISO). False: it is no longer pending.
+   */
+  stage(id: string, content: StagedContent, expiresAt: string): Promise<boolean>;
+  /**
+   * Refuses a pending or staged upload, whose row is kept for LIMITS.uploadRowSeconds from then on,
+   * and does nothing in any other state. Returns the state afterwards; undefined: no such upload.
    */
   refuse(id: string, reason: string): Promise<Upload['state'] | undefined>;
   /**
-   * A page of the pending uploads whose URL expired before `at` (ISO). A scan: for the janitor
-   * only. `start`: `next` of the page before.
+   * A page of the pending and the staged uploads that expired before `at` (ISO). A scan: for the
+   * janitor only. `start`: `next` of the page before.
    */
   expired(at: string, start?: string): Promise<ExpiredUploads>;
   /** Saves the record of a request that changes nothing. False: the key was used before. */

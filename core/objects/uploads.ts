@@ -10,17 +10,18 @@ import { StaleBucketRef } from '../bucket-ref';
 import { ServiceError } from '../errors';
 import { evaluateConditions } from '../http/conditions';
 import { DEFAULT_CONTENT_TYPE, isContentHeader, isContentType } from '../http/content-headers';
+import { LIMITS } from '../limits';
 import { type CommitDeps, commitChange } from '../log/commit';
 import type { Log } from '../system';
 import type { BlobProperties, Blobs } from './blob-ports';
 import { liveOf } from './descriptor';
 import { liveRecord } from './objects';
-import type { Buckets, ObjectRecord, Upload, Uploads } from './ports';
+import type { Buckets, ObjectRecord, StagedContent, Upload, Uploads } from './ports';
 
 export interface IngestDeps extends CommitDeps {
   readonly apiKeys: ApiKeys;
   readonly buckets: Pick<Buckets, 'get'>;
-  readonly uploads: Pick<Uploads, 'get' | 'refuse'>;
+  readonly uploads: Pick<Uploads, 'get' | 'refuse' | 'stage'>;
   readonly blobs: Pick<Blobs, 'bucketName' | 'head' | 'remove'>;
   readonly log: Log;
 }
@@ -41,7 +42,7 @@ export function isUploadId(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value);
 }
 
-export type Ingested = 'committed' | 'refused' | 'nothing';
+export type Ingested = 'committed' | 'staged' | 'refused' | 'nothing';
 
 /**
  * Why an upload was discarded, as clients see it: docs/api.md, "What became of an upload".
@@ -59,14 +60,16 @@ export type DiscardReason =
  * Commits the upload whose blob S3 reported, unless the API key that signed it was revoked or lost
  * the permission since. A revocation during the commit comes after it: the key was read before.
  * AWS calls: GetItem (upload), then HeadObject and 2 GetItem (record, API key) in parallel,
- * UpdateItem, TransactWriteItems. A repeated event: 1 GetItem.
+ * UpdateItem, TransactWriteItems; 1 UpdateItem in place of these when it is staged. A repeated
+ * event: 1 GetItem.
  */
 export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingested> {
   const id = uploadIdOf(blob);
   const upload = id === undefined ? undefined : await deps.uploads.get(id);
   // A blob without an upload is not one of the service's, or the upload has expired: the reconciler
   // handles it.
-  if (!upload || upload.blob !== blob || upload.state === 'committed') return 'nothing';
+  if (!upload || upload.blob !== blob) return 'nothing';
+  if (upload.state === 'committed' || upload.state === 'staged') return 'nothing';
   // Lambda's permission names the account, so another bucket of the account can send events too.
   if (upload.store !== undefined && upload.store !== deps.blobs.bucketName) {
     deps.log.error('foreign_event', { bucketName: deps.blobs.bucketName, upload: upload.id });
@@ -86,7 +89,46 @@ export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingest
   if (upload.size !== undefined && upload.size !== properties.size) {
     return refuse(deps, upload, 'size_mismatch', properties.size);
   }
+  if (upload.awaitsCommit) return stageUpload(deps, upload, properties);
   return commitUpload(deps, upload, properties, previous);
+}
+
+async function stageUpload(
+  deps: IngestDeps,
+  { id }: Upload,
+  properties: BlobProperties,
+): Promise<Ingested> {
+  const expiresAt = deps.clock.now() + LIMITS.stagedUploadSeconds * 1000;
+  const content = contentOf(properties);
+  const isStaged = await deps.uploads.stage(id, content, new Date(expiresAt).toISOString());
+  return isStaged ? 'staged' : 'nothing';
+}
+
+/**
+ * What a commit makes of the upload: content and blob of the new record. Throws not_found unless
+ * the upload is staged for this key of the bucket.
+ */
+export function stagedObject(
+  upload: Upload | undefined,
+  { bucketId, key }: { readonly bucketId: string; readonly key: string },
+): StagedContent & Pick<Upload, 'blob'> {
+  const isOfObject = upload?.bucketId === bucketId && upload.key === key;
+  if (isOfObject && upload.state === 'staged' && upload.staged) {
+    return { ...upload.staged, blob: upload.blob };
+  }
+  throw new ServiceError('not_found', {
+    message: 'there is no staged upload with this id for this key',
+    details: { key },
+  });
+}
+
+function contentOf(properties: BlobProperties): StagedContent {
+  const { etag, size, metadata, checksumSha256 } = properties;
+  return {
+    ...{ etag, size, metadata },
+    ...safeContent(properties),
+    ...(checksumSha256 !== undefined && { checksumSha256 }),
+  };
 }
 
 async function commitUpload(
@@ -100,11 +142,7 @@ async function commitUpload(
     bucket,
     key: upload.key,
     blob: upload.blob,
-    etag: properties.etag,
-    size: properties.size,
-    ...safeContent(properties),
-    metadata: properties.metadata,
-    checksumSha256: properties.checksumSha256,
+    ...contentOf(properties),
     by: upload.signer?.keyId,
   };
   try {

@@ -63,6 +63,11 @@ const upload = {
     additionalProperties: { type: 'string', pattern: FIELD_VALUE.source },
     'x-max-entry-bytes': LIMITS.metadataBytes,
   },
+  commit: {
+    type: 'boolean',
+    default: true,
+    description: '`false`: the upload stays staged until a commit names it. Excludes conditions.',
+  },
   if_none_match: {
     const: '*',
     description: 'The upload succeeds only if the object does not exist when it arrives.',
@@ -72,6 +77,13 @@ const upload = {
     maxLength: LIMITS.conditionLength,
   }),
 } satisfies Record<string, JsonSchema>;
+
+/** A staged upload has no conditions: the commit that names it has them. */
+const stagedWithConditions: JsonSchema = {
+  properties: { commit: { const: false } },
+  required: ['commit'],
+  anyOf: [{ required: ['if_match'] }, { required: ['if_none_match'] }],
+};
 
 const signed = (method: string) => ({
   url: text('Works without an API key until it expires.', { format: 'uri' }),
@@ -97,6 +109,7 @@ export const SIGNED_URLS = {
   },
   SignUpload: {
     title: 'Upload in one request',
+    not: stagedWithConditions,
     ...closedObject(
       { ...OBJECT_NAME, method: { const: 'PUT' } },
       {
@@ -112,6 +125,7 @@ export const SIGNED_URLS = {
   },
   SignMultipartUpload: {
     title: 'Upload in parts',
+    not: stagedWithConditions,
     ...closedObject(
       {
         ...OBJECT_NAME,
@@ -206,9 +220,12 @@ export const SIGNED_URLS = {
     {
       upload_id: text('The id of the upload.', { minLength: 1 }),
       ...OBJECT_NAME,
-      state: text('`pending` until the service has committed or discarded the upload.', {
-        enum: ['pending', 'committed', 'discarded'],
-      }),
+      state: text(
+        '`pending` until S3 has reported the bytes, `staged` until a commit names them.',
+        {
+          enum: ['pending', 'staged', 'committed', 'discarded'],
+        },
+      ),
     },
     {
       object: {
@@ -219,6 +236,7 @@ export const SIGNED_URLS = {
         }),
         description: 'The change that committed the upload.',
       },
+      expires_at: ref('Time'),
       reason: text(
         'Why the upload was discarded: `forbidden`, `size_mismatch`, `precondition_failed`, `bucket_deleted`, `expired`, `replaced`.',
         { minLength: 1 },

@@ -3,7 +3,7 @@
  * once as a killed process, which never continues, once as a lost connection, which continues with
  * an error. Afterwards the test repairs what the schedules would repair, and checks all invariants.
  */
-import { ingestBlob } from '../../core/objects/uploads';
+import { ingestBlob, uploadIdOf } from '../../core/objects/uploads';
 import { createApi } from '../../lambdas/shared/storage-api';
 import { type Acknowledged, repairAndCheck } from '../support/invariants';
 import { send, type TestResponse } from '../support/requests';
@@ -93,8 +93,13 @@ async function everyPoint(
 }
 
 /** Uploads by signed URL, and returns the blob that S3 has reported. */
-async function upload(deps: ServiceDeps, bucket: string, keyId: string): Promise<string> {
-  const body = JSON.stringify({ bucket, key: 'a', method: 'PUT' });
+async function upload(
+  deps: ServiceDeps,
+  bucket: string,
+  keyId: string,
+  more: object = {},
+): Promise<string> {
+  const body = JSON.stringify({ bucket, key: 'a', method: 'PUT', ...more });
   const minted = await send(createApi(deps), { method: 'POST', path: '/signed-url', body, keyId });
   const { url, headers } = minted.json<{ url: string; headers: Record<string, string> }>();
   expect((await fetch(url, { method: 'PUT', headers, body: 'up' })).status).toBe(200);
@@ -158,6 +163,30 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
           'up',
           '1',
         ]);
+      },
+    );
+    expect(points).toBeGreaterThanOrEqual(5);
+  });
+
+  test('leaves an upload that awaits a commit staged by the next report of S3', async () => {
+    let blob = '';
+    let id = '';
+    const points = await everyPoint(
+      fault,
+      async (writer) => {
+        await ingestBlob(writer, blob);
+        return undefined;
+      },
+      async ({ deps, name }) => {
+        blob = await upload(deps, name, 'key-1', { commit: false });
+        id = uploadIdOf(blob) ?? '';
+      },
+      async ({ deps, name }) => {
+        await ingestBlob(deps, blob);
+        expect((await deps.uploads.get(id))?.state).toBe('staged');
+        expect((await send(createApi(deps), { path: `/objects/${name}/a` })).status).toBe(404);
+        // So that no blob is left.
+        await deps.uploads.refuse(id, 'expired');
       },
     );
     expect(points).toBeGreaterThanOrEqual(5);

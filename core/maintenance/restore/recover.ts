@@ -34,7 +34,7 @@ export function newerThan(
 
 /**
  * Commits the newest of the blobs that exists and was not refused. Older uploads that are still
- * pending are refused, because the janitor would commit them after it. False: there is no such
+ * open are refused, because the janitor would commit them after it. False: there is no such
  * blob, or the record is newer by now. AWS calls: HeadObject, those of a commit; for each presigned
  * upload GetItem, for each that is refused UpdateItem.
  */
@@ -48,15 +48,17 @@ export async function recoverNewest(
   for (const candidate of newerThan(record, found)) {
     const id = uploadIdOf(candidate.blob);
     const state = id === undefined ? undefined : (await deps.uploads.get(id))?.state;
+    // A commit may have named a staged upload after the moment of the tables: it counts as one.
+    const isOpen = state === 'pending' || state === 'staged';
     if (recovered) {
-      if (id !== undefined && state === 'pending') {
+      if (id !== undefined && isOpen) {
         await deps.uploads.refuse(id, 'replaced' satisfies DiscardReason);
       }
       continue;
     }
     const properties = state === 'refused' ? undefined : await deps.blobs.head(candidate.blob);
     if (!properties) continue;
-    const uploadId = state === 'pending' ? id : undefined;
+    const uploadId = isOpen ? id : undefined;
     recovered = await commitBlob(deps, { bucket, found, candidate, properties, uploadId }, record);
     if (!recovered) return false;
   }
@@ -68,7 +70,7 @@ interface Recovery {
   readonly found: KeyBlobs;
   readonly candidate: StoredBlob;
   readonly properties: BlobProperties;
-  /** Of an upload that is still pending: the commit settles it. */
+  /** Of an upload that is still pending or staged: the commit settles it. */
   readonly uploadId?: string;
 }
 

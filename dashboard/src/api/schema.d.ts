@@ -643,6 +643,11 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description `false`: the upload stays staged until a commit names it. Excludes conditions.
+             * @default true
+             */
+            commit: boolean;
+            /**
              * @description The upload succeeds only if the object does not exist when it arrives.
              * @constant
              */
@@ -688,6 +693,11 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /**
+             * @description `false`: the upload stays staged until a commit names it. Excludes conditions.
+             * @default true
+             */
+            commit: boolean;
             /**
              * @description The upload succeeds only if the object does not exist when it arrives.
              * @constant
@@ -811,10 +821,10 @@ export interface components {
             bucket: components["schemas"]["BucketName"];
             key: components["schemas"]["ObjectKey"];
             /**
-             * @description `pending` until the service has committed or discarded the upload.
+             * @description `pending` until S3 has reported the bytes, `staged` until a commit names them.
              * @enum {string}
              */
-            state: "pending" | "committed" | "discarded";
+            state: "pending" | "staged" | "committed" | "discarded";
             /** @description The change that committed the upload. */
             object?: {
                 bucket: components["schemas"]["BucketName"];
@@ -823,6 +833,7 @@ export interface components {
                 version: number;
                 cursor: components["schemas"]["Cursor"];
             };
+            expires_at?: components["schemas"]["Time"];
             /** @description Why the upload was discarded: `forbidden`, `size_mismatch`, `precondition_failed`, `bucket_deleted`, `expired`, `replaced`. */
             reason?: string;
         };

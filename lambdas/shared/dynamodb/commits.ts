@@ -157,7 +157,7 @@ export class DynamoCommits implements Commits {
         Key: toItem({ id }),
         UpdateExpression:
           'SET #state = :committed, #version = :version, #cursor = :cursor, #ttl = :ttl',
-        ConditionExpression: '#state = :pending',
+        ConditionExpression: '#state IN (:pending, :staged)',
         ExpressionAttributeNames: names('state', 'version', 'cursor', 'ttl'),
         ExpressionAttributeValues: toItem({
           ':committed': 'committed',
@@ -165,6 +165,7 @@ export class DynamoCommits implements Commits {
           ':cursor': cursor,
           ':ttl': epochSeconds(at) + LIMITS.uploadRowSeconds,
           ':pending': 'pending',
+          ':staged': 'staged',
         }),
       },
     };

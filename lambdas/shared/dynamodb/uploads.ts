@@ -1,12 +1,17 @@
 import type { PutItemInput } from '@aws-sdk/client-dynamodb';
 import { LIMITS } from '../../../core/limits';
-import type { IdempotencyRecord, Upload, Uploads } from '../../../core/objects/ports';
+import type {
+  IdempotencyRecord,
+  StagedContent,
+  Upload,
+  Uploads,
+} from '../../../core/objects/ports';
 import type { Clock } from '../../../core/system';
 import { failedConditions, pastConflicts } from './conflicts';
 import { guardedUpdate } from './guarded-update';
-import { idempotencyPut, idempotencyRecord } from './idempotency-records';
+import { epochSeconds, idempotencyPut, idempotencyRecord } from './idempotency-records';
 import { names, toItem } from './items/attributes';
-import { uploadItem, uploadRecord } from './items/upload-item';
+import { stagedFields, uploadItem, uploadRecord } from './items/upload-item';
 import { readItem } from './read-item';
 import { isConditionFailed } from './tables/dynamo-error';
 import type { DynamoTables } from './tables/dynamo-tables';
@@ -66,15 +71,35 @@ export class DynamoUploads implements Uploads {
     }
   }
 
-  /** 1 UpdateItem; 1 GetItem more when the upload was not pending. */
+  /** 1 UpdateItem. */
+  async stage(id: string, content: StagedContent, expiresAt: string): Promise<boolean> {
+    const staged = await guardedUpdate(this.client, {
+      table: this.table,
+      key: { id },
+      update: 'SET #state = :staged, #staged = :content, #expires_at = :expires_at, #ttl = :ttl',
+      condition: '#state = :pending',
+      attributes: ['state', 'staged', 'expires_at', 'ttl'],
+      values: {
+        ':staged': 'staged',
+        ':content': stagedFields(content),
+        ':expires_at': expiresAt,
+        ':ttl': epochSeconds(expiresAt) + LIMITS.uploadRowSeconds,
+        ':pending': 'pending',
+      },
+    });
+    return staged !== undefined;
+  }
+
+  /** 1 UpdateItem; 1 GetItem more when the upload was neither pending nor staged. */
   async refuse(id: string, reason: string): Promise<Upload['state'] | undefined> {
     const refused = await guardedUpdate(this.client, {
       table: this.table,
       key: { id },
       update: 'SET #state = :refused, #reason = :reason, #ttl = :ttl',
-      condition: '#state = :pending',
+      condition: '#state IN (:pending, :staged)',
       attributes: ['state', 'reason', 'ttl'],
       values: {
+        ':staged': 'staged',
         ':refused': 'refused',
         ':reason': reason,
         ':ttl': Math.floor(this.clock.now() / 1000) + LIMITS.uploadRowSeconds,
@@ -92,11 +117,12 @@ export class DynamoUploads implements Uploads {
     const { Items = [], LastEvaluatedKey } = await this.client.scan({
       TableName: this.table,
       ConsistentRead: true,
-      FilterExpression: '#kind = :upload AND #state = :pending AND #expires_at < :at',
+      FilterExpression: '#kind = :upload AND #state IN (:pending, :staged) AND #expires_at < :at',
       ExpressionAttributeNames: names('kind', 'state', 'expires_at'),
       ExpressionAttributeValues: toItem({
         ':upload': 'upload',
         ':pending': 'pending',
+        ':staged': 'staged',
         ':at': at,
       }),
       ExclusiveStartKey: start === undefined ? undefined : toItem({ id: start }),

@@ -23,12 +23,13 @@ export const handleGetUpload =
     return jsonResponse(200, uploadView(upload));
   };
 
-function uploadView({ id, bucket, key, state, reason, committed }: Upload) {
+function uploadView({ id, bucket, key, state, expiresAt, reason, committed }: Upload) {
   return {
     upload_id: id,
     bucket,
     key,
     state: state === 'refused' ? 'discarded' : state,
+    ...(state === 'staged' && { expires_at: expiresAt }),
     ...(committed && { object: { bucket, key, ...committed } }),
     ...(state === 'refused' && { reason }),
   };

@@ -114,7 +114,10 @@ async function signPut(
   const state = 'pending' as const;
   const signer = signerOf(caller);
   const store = deps.blobs.bucketName;
-  const upload = { id, bucket, bucketId, key, blob, store, state, signer, ifMatch, ifNoneMatch };
+  const upload = {
+    ...{ id, bucket, bucketId, key, blob, store, state, signer, ifMatch, ifNoneMatch },
+    ...(wanted.awaitsCommit && { awaitsCommit: true as const }),
+  };
   if (wanted.multipart && 'uploadId' in wanted.multipart) {
     return signPartsAgain(deps, wanted, { id: wanted.multipart.uploadId, signer }, recordOf);
   }

@@ -217,6 +217,18 @@ export function commitsContract(name: string, open: OpenData): void {
       });
     });
 
+    test('a change commits its staged upload', async () => {
+      const id = newName('id');
+      const upload = newUpload({ awaitsCommit: true });
+      await ports.uploads.create(upload);
+      const staged = { size: 1, etag: 'e', contentType: 'a/b', headers: {}, metadata: {} };
+      await ports.uploads.stage(upload.id, staged, LATER);
+
+      expect(await commit(id, liveObject(), { uploadId: upload.id })).toEqual(COMMITTED);
+      expect((await ports.uploads.get(upload.id))?.state).toBe('committed');
+      expect(await ports.uploads.refuse(upload.id, 'expired')).toBe('committed');
+    });
+
     test.each(['refused', 'unknown'])('a %s upload is not committed', async (state) => {
       const id = newName('id');
       const upload = newUpload();

@@ -10,6 +10,15 @@ import {
 } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
 
+const STAGED = {
+  size: 1,
+  etag: 'abc',
+  contentType: 'text/plain',
+  headers: { 'cache-control': 'no-store' },
+  metadata: { camera: 'x100' },
+  checksumSha256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+};
+
 export function uploadsContract(name: string, open: OpenData): void {
   describe(`Uploads: ${name}`, () => {
     let ports: DataPorts;
@@ -28,6 +37,8 @@ export function uploadsContract(name: string, open: OpenData): void {
         size: 5 * 1024 ** 4,
         partSize: 5 * 1024 ** 3,
         multipartId: 'multi',
+        awaitsCommit: true,
+        staged: STAGED,
         reason: 'expired',
         committed: { version: 3, cursor: 9 },
       });
@@ -147,6 +158,39 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(ttl).toBeLessThanOrEqual(Math.floor(ports.clock.now() / 1000) + 7 * 86_400);
     });
 
+    test('stage stages a pending upload once, with what S3 holds and another expiry', async () => {
+      const upload = newUpload({ awaitsCommit: true, expiresAt: AT });
+      await ports.uploads.create(upload);
+
+      expect(await ports.uploads.stage(upload.id, STAGED, LATER)).toBe(true);
+      expect(await ports.uploads.stage(upload.id, { ...STAGED, size: 2 }, AT)).toBe(false);
+      expect(await ports.uploads.stage(newName(), STAGED, LATER)).toBe(false);
+
+      const staged = {
+        ...upload,
+        state: 'staged',
+        staged: STAGED,
+        expiresAt: LATER,
+        ttl: Math.floor(Date.parse(LATER) / 1000) + 7 * 86_400,
+      };
+      expect(await ports.uploads.get(upload.id)).toEqual(staged);
+      expect(await ports.uploads.renew(upload)).toBe(false);
+      expect(await ports.uploads.get(upload.id)).toEqual(staged);
+    });
+
+    test('refuse settles a staged upload, which stage does not open again', async () => {
+      const upload = newUpload({ awaitsCommit: true });
+      await ports.uploads.create(upload);
+      await ports.uploads.stage(upload.id, STAGED, LATER);
+
+      expect(await ports.uploads.refuse(upload.id, 'expired')).toBe('refused');
+      expect(await ports.uploads.stage(upload.id, STAGED, LATER)).toBe(false);
+      expect(await ports.uploads.get(upload.id)).toMatchObject({
+        state: 'refused',
+        reason: 'expired',
+      });
+    });
+
     test('refuse leaves a committed upload unchanged and creates none', async () => {
       const upload = newUpload();
       const id = newName('id');
@@ -161,7 +205,10 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(await ports.uploads.get(unknown)).toBeUndefined();
     });
 
-    test('expired returns every pending upload whose time has passed and nothing else', async () => {
+    test('expired returns every open upload whose time has passed and nothing else', async () => {
+      const staged = newUpload();
+      await ports.uploads.create(staged);
+      await ports.uploads.stage(staged.id, STAGED, AT);
       const over = Array.from({ length: 40 }, () => newUpload({ expiresAt: AT }));
       const settled = newUpload({ expiresAt: AT });
       const open = newUpload({ expiresAt: LATER });
@@ -171,7 +218,7 @@ export function uploadsContract(name: string, open: OpenData): void {
 
       const found = await allExpired(LATER);
 
-      expect(found).toEqual(expect.arrayContaining(over.map(({ id }) => id)));
+      expect(found).toEqual(expect.arrayContaining([...over, staged].map(({ id }) => id)));
       expect(found).not.toContain(settled.id);
       expect(found).not.toContain(open.id);
     });

@@ -51,6 +51,14 @@ test('parseSignRequest parses every field of an upload', () => {
   ]);
 });
 
+test('parseSignRequest accepts an upload that awaits a commit', () => {
+  expect(parse(put)).toMatchObject({ awaitsCommit: false });
+  expect(parse({ ...put, commit: true, if_none_match: '*' })).toMatchObject({
+    awaitsCommit: false,
+  });
+  expect(parse({ ...put, commit: false })).toMatchObject({ awaitsCommit: true });
+});
+
 test.each([
   [20 * MiB, undefined, 8 * MiB],
   [200 * MiB, 5 * MiB, 5 * MiB],
@@ -106,6 +114,11 @@ test.each([
   [{ ...put, if_none_match: 'abc' }, 'if_none_match'],
   [{ ...put, if_match: '"' }, 'if_match'],
   [{ ...put, if_match: 'a'.repeat(1025) }, 'if_match'],
+  [{ ...put, commit: 'false' }, 'commit'],
+  [{ ...put, commit: false, if_none_match: '*' }, 'commit'],
+  [{ ...put, commit: false, if_match: 'abc' }, 'commit'],
+  [{ ...put, multipart: { upload_id: UPLOAD }, commit: false }, 'commit'],
+  [{ ...get, commit: false }, 'commit'],
   [{ ...put, multipart: 7 }, 'multipart'],
   [{ ...put, multipart: { size: 0 } }, 'multipart.size'],
   [{ ...put, multipart: { size: 6 * TiB } }, 'multipart.size'],

@@ -1,8 +1,18 @@
-import type { Upload } from '../../../../core/objects/ports';
+import type { StagedContent, Upload } from '../../../../core/objects/ports';
 import { fromItem, type Item, toItem } from './attributes';
 
 /** The Uploads table holds signed uploads, and idempotency records (`replay`). */
 export type UploadKind = 'upload' | 'replay';
+
+/** A type, not an interface: an attribute needs an index signature. */
+type StagedFields = {
+  readonly size: number;
+  readonly etag: string;
+  readonly content_type: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly checksum_sha256?: string;
+};
 
 interface UploadFields {
   readonly id: string;
@@ -13,6 +23,8 @@ interface UploadFields {
   readonly blob: string;
   readonly store?: string;
   readonly state: Upload['state'];
+  readonly awaits_commit?: 1;
+  readonly staged?: StagedFields;
   readonly key_id?: string;
   readonly generation?: number;
   readonly if_match?: string;
@@ -38,6 +50,8 @@ export function uploadItem(upload: Upload): Item {
     blob,
     store: upload.store,
     state,
+    awaits_commit: upload.awaitsCommit && 1,
+    staged: upload.staged && stagedFields(upload.staged),
     key_id: signer?.keyId,
     generation: signer?.generation,
     if_match: upload.ifMatch,
@@ -53,6 +67,26 @@ export function uploadItem(upload: Upload): Item {
   });
 }
 
+export function stagedFields({
+  contentType,
+  checksumSha256,
+  ...content
+}: StagedContent): StagedFields {
+  return {
+    ...content,
+    content_type: contentType,
+    ...(checksumSha256 !== undefined && { checksum_sha256: checksumSha256 }),
+  };
+}
+
+function stagedContent({
+  content_type: contentType,
+  checksum_sha256: checksumSha256,
+  ...content
+}: StagedFields): StagedContent {
+  return { ...content, contentType, ...(checksumSha256 !== undefined && { checksumSha256 }) };
+}
+
 /** The upload in a row, or undefined when the row is an idempotency record. */
 export function uploadRecord(item: Item): Upload | undefined {
   const fields = fromItem<UploadFields>(item);
@@ -65,6 +99,8 @@ export function uploadRecord(item: Item): Upload | undefined {
     blob: fields.blob,
     ...(fields.store !== undefined && { store: fields.store }),
     state: fields.state,
+    ...(fields.awaits_commit && { awaitsCommit: true }),
+    ...(fields.staged && { staged: stagedContent(fields.staged) }),
     ...(fields.key_id !== undefined && {
       signer: { keyId: fields.key_id, generation: fields.generation ?? 0 },
     }),

@@ -1,9 +1,10 @@
 import { it, needing } from '../../support/behaviour';
-import { useBucket } from '../../support/buckets';
+import { bucketCursor, useBucket } from '../../support/buckets';
+import { TIMESTAMP } from '../../support/descriptor';
 import { call } from '../../support/http';
 import { useKey } from '../../support/keys';
-import { describeObject, expectBytes, get, put } from '../../support/objects';
-import { expectError, expectStatus, headerOf } from '../../support/responses';
+import { describeObject, expectBytes, get, head, put } from '../../support/objects';
+import { expectError, expectHeadError, expectStatus, headerOf } from '../../support/responses';
 import {
   completeParts,
   mint,
@@ -90,6 +91,20 @@ describe('GET /api/v2/storage/uploads/{upload_id}', () => {
         expect(state).toMatchObject({ state: 'discarded', reason: 'size_mismatch' });
       },
     );
+
+    it('an upload with commit false is staged, and no object or change appears', async () => {
+      const cursor = await bucketCursor(bucket);
+      const signed = await mint(wish('staged', { commit: false }));
+      expectStatus(await useUrl(signed, 'staged'), 200);
+      const state = await uploadState(signed.upload_id, 'staged', 'committed', 'discarded');
+      expect(state).toEqual({
+        upload_id: signed.upload_id,
+        ...{ bucket, key: 'staged', state: 'staged' },
+        expires_at: expect.stringMatching(TIMESTAMP),
+      });
+      expectHeadError(await head(bucket, 'staged'), 404);
+      expect(await bucketCursor(bucket)).toBe(cursor);
+    });
 
     const content = {
       content_type: 'text/css',

@@ -4,6 +4,7 @@ import { NEVER_WAITS } from '../../../../core/channel/long-poll';
 import { publishChanges } from '../../../../core/log/publish';
 import { reconcile } from '../../../../core/maintenance/reconcile';
 import { deleteBucket } from '../../../../core/objects/buckets';
+import { ingestBlob } from '../../../../core/objects/uploads';
 import { NEVER_STOP } from '../../../../core/stop-signal';
 import { BUCKET, DAY, openBucket, put, remove, storeBlob } from '../../../support/bucket-world';
 import { backUp, putBack, runRestore } from '../../../support/restore-world';
@@ -128,6 +129,24 @@ describe('a restore of tables from an earlier moment', () => {
       blob: second.blob,
       version: 1,
     });
+  });
+
+  test('makes an object of a staged upload, which a commit may have named since', async () => {
+    const { deps: before, bucket } = await openBucket();
+    const id = before.ids.ulid();
+    const blob = `uploads/${BUCKET}.${bucket.id}/a/${id}`;
+    const expiresAt = new Date(before.clock.now() + HOUR).toISOString();
+    const row = { id, bucket: BUCKET, bucketId: bucket.id, key: 'a', blob, expiresAt, ttl: 9e9 };
+    await before.uploads.create({ ...row, state: 'pending', awaitsCommit: true });
+    before.clock.advance(5_000);
+    await storeBlob(before, blob, 'staged');
+    await ingestBlob(before, blob);
+    const backup = backUp(before.state);
+    const moment = before.clock.now() - 1000;
+    const deps = putBack(before, backup);
+    await runRestore(deps, { moment });
+    expect(deps.state.uploads.get(id)?.state).toBe('committed');
+    expect(deps.state.objectsOf(bucket.id).get('a')).toMatchObject({ blob, version: 1 });
   });
 
   test('restores buckets created or deleted since then, but not buckets deleted before', async () => {

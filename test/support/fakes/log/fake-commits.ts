@@ -2,6 +2,7 @@ import type { BucketRef } from '../../../../core/bucket-ref';
 import { LIMITS } from '../../../../core/limits';
 import { entryOf } from '../../../../core/log/entries';
 import type { Change, Commit, CommitOutcome, Commits } from '../../../../core/log/ports';
+import { isOpen } from '../objects/fake-uploads';
 import { copy, epochSeconds, type FakeState } from '../state';
 
 /** The Commits port in memory: all conditions are checked and all writes made in one step. */
@@ -50,8 +51,7 @@ export class FakeCommits implements Commits {
       );
     });
     const settled = changes.some(
-      ({ uploadId }) =>
-        uploadId !== undefined && this.state.uploads.get(uploadId)?.state !== 'pending',
+      ({ uploadId }) => uploadId !== undefined && !isOpen(this.state.uploads.get(uploadId)),
     );
     const isDuplicate = this.state.isReplayed(idempotency, epochSeconds(at));
     if (taken === undefined && !changed && !settled && !isDuplicate) {

@@ -1,5 +1,10 @@
 import { LIMITS } from '../../../../core/limits';
-import type { IdempotencyRecord, Upload, Uploads } from '../../../../core/objects/ports';
+import type {
+  IdempotencyRecord,
+  StagedContent,
+  Upload,
+  Uploads,
+} from '../../../../core/objects/ports';
 import type { Clock } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 
@@ -31,9 +36,17 @@ export class FakeUploads implements Uploads {
     return true;
   }
 
+  async stage(id: string, staged: StagedContent, expiresAt: string): Promise<boolean> {
+    const upload = this.state.uploads.get(id);
+    if (upload?.state !== 'pending') return false;
+    const ttl = Math.floor(Date.parse(expiresAt) / 1000) + LIMITS.uploadRowSeconds;
+    this.state.uploads.set(id, copy({ ...upload, state: 'staged', staged, expiresAt, ttl }));
+    return true;
+  }
+
   async refuse(id: string, reason: string): Promise<Upload['state'] | undefined> {
     const upload = this.state.uploads.get(id);
-    if (upload?.state !== 'pending') return upload?.state;
+    if (!upload || !isOpen(upload)) return upload?.state;
     const ttl = epochSeconds(this.clock) + LIMITS.uploadRowSeconds;
     this.state.uploads.set(id, { ...upload, state: 'refused', reason, ttl });
     return 'refused';
@@ -44,7 +57,7 @@ export class FakeUploads implements Uploads {
     start = '',
   ): Promise<{ readonly uploads: readonly Upload[]; readonly next?: string }> {
     const uploads = [...this.state.uploads.values()]
-      .filter((upload) => upload.state === 'pending' && upload.expiresAt < at)
+      .filter((upload) => isOpen(upload) && upload.expiresAt < at)
       .filter((upload) => compareUtf8(start, upload.id) < 0)
       .sort((a, b) => compareUtf8(a.id, b.id));
     const page = uploads.slice(0, PAGE).map(copy);
@@ -62,6 +75,11 @@ export class FakeUploads implements Uploads {
     const replay = this.state.idempotencyRecords.get(id);
     return replay !== undefined && replay.expiresAt > now ? copy(replay) : undefined;
   }
+}
+
+/** It may still be committed or refused. */
+export function isOpen(upload: Upload | undefined): boolean {
+  return upload?.state === 'pending' || upload?.state === 'staged';
 }
 
 function epochSeconds(clock: Clock): number {
