@@ -3,8 +3,10 @@
  * once as a killed process, which never continues, once as a lost connection, which continues with
  * an error. Afterwards the test repairs what the schedules would repair, and checks all invariants.
  */
+import { commitChanges } from '../../core/log/commit';
 import { ingestBlob, uploadIdOf } from '../../core/objects/uploads';
 import { createApi } from '../../lambdas/shared/storage-api';
+import { deleteIntent, putIntent } from '../support/commits';
 import { type Acknowledged, repairAndCheck } from '../support/invariants';
 import { send, type TestResponse } from '../support/requests';
 import { newKey } from '../support/samples';
@@ -109,6 +111,22 @@ async function upload(
 const put = (deps: ServiceDeps, bucket: string, body: string) =>
   send(createApi(deps), { method: 'PUT', path: `/objects/${bucket}/a`, body });
 
+/** Deletes the object `a` and puts `b` and `c`, if nothing has changed since it was put. */
+async function commitThree(deps: ServiceDeps, name: string, acks: Acknowledged[]): Promise<void> {
+  const bucket = await deps.buckets.get(name);
+  if (!bucket) throw new Error(`no bucket ${name}`);
+  const puts = await Promise.all(['b', 'c'].map((key) => putIntent(deps, bucket, key, key)));
+  const intents = [deleteIntent(bucket, 'a'), ...puts];
+  const found = await deps.objects.getMany(bucket.id, ['a', 'b', 'c']);
+  const reads = intents.map(({ key }) => found.find((record) => record.key === key));
+  const outcome = await commitChanges(deps, { bucket, intents, ifCursor: bucket.cursor }, reads);
+  if (outcome.result !== 'committed') throw new Error(outcome.result);
+  for (const { object } of outcome.changes) {
+    const { key, version, cursor } = object;
+    acks.push({ key, version, cursor, ...(object.state === 'live' && { etag: object.etag }) });
+  }
+}
+
 describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
   beforeAll(async () => {
     service = await startService();
@@ -142,6 +160,23 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
       async ({ deps, name, acks }) => noteAck(acks, await put(deps, name, 'old')),
     );
     expect(points).toBeGreaterThanOrEqual(4);
+  });
+
+  test('leaves all or nothing of a commit of three changes', async () => {
+    const points = await everyPoint(
+      fault,
+      async (writer, { name, acks }) => {
+        await commitThree(writer, name, acks);
+        return undefined;
+      },
+      async ({ deps, name, acks }) => noteAck(acks, await put(deps, name, 'old')),
+      async ({ deps, name }) => {
+        const { id = '' } = (await deps.buckets.get(name)) ?? {};
+        const records = await deps.objects.getMany(id, ['a', 'b', 'c']);
+        expect([1, 3]).toContain(records.length);
+      },
+    );
+    expect(points).toBeGreaterThanOrEqual(6);
   });
 
   test('leaves an upload that the next report of S3 commits once', async () => {

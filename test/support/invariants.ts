@@ -90,6 +90,14 @@ export async function repairAndCheck(
     new Map([...last].map(([key, entry]) => [key, entry.object])),
   );
 
+  // A commit is whole: each of its cursors has an entry that names it.
+  for (const { commit } of changes) {
+    if (!commit) continue;
+    const whole = log.slice(commit.first - 1, commit.last);
+    expect(whole).toHaveLength(commit.last - commit.first + 1);
+    for (const entry of whole) expect(entry).toMatchObject({ commit });
+  }
+
   // 4 Immutable content: each version in the log has its own blob with its bytes.
   const kept = new Set<string>();
   for (const { object } of changes) {
