@@ -67,8 +67,8 @@ export class UnchangedBucket {
 
   /** Moves the cursor over no-op entries. False: there is a gap. Throws precondition_failed. */
   private async pass(): Promise<boolean> {
-    const { record, stats } = await this.read();
-    if (this.cursor > record.cursor || this.cursor + 1 < stats.oldest) throw await this.refusal();
+    const { record } = await this.read();
+    if (this.cursor > record.cursor) throw await this.refusal();
     const now = this.deps.clock.now();
     const gap = this.gap && now - this.gap.since >= GAP_FILL_AFTER_MS ? this.gap : undefined;
     const run = await readUntrimmedRun(this.deps, this.bucket, {

@@ -3,7 +3,7 @@ import { type CommitDeps, commitChanges, type KeyIntent } from '../../../core/lo
 import type { Commit, CommitOutcome, Commits } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
 import { GAP_FILL_AFTER_MS } from '../../../core/log/reader';
-import { BUCKET, openBucket, put, type World } from '../../support/bucket-world';
+import { BUCKET, openBucket, put, remove, type World } from '../../support/bucket-world';
 import { deleteIntent, putIntent } from '../../support/commits';
 import { newIdempotencyRecord } from '../../support/samples';
 
@@ -190,6 +190,16 @@ describe('a commit with if_cursor', () => {
     await put(deps, 'a', 'change');
 
     await expect(commitThree(deps, bucket, { ifCursor: 1 })).rejects.toMatchObject({
+      details: { field: 'if_cursor', cursor: 2 },
+    });
+  });
+
+  test('is refused for the cursor, not for a check that a later change made fail', async () => {
+    const { deps, bucket } = await openWithObject();
+    await remove(deps, 'old');
+
+    await expect(commitThree(deps, bucket, { ifCursor: 1 })).rejects.toMatchObject({
+      code: 'precondition_failed',
       details: { field: 'if_cursor', cursor: 2 },
     });
   });
