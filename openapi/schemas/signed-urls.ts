@@ -82,7 +82,10 @@ const upload = {
 const stagedWithConditions: JsonSchema = {
   properties: { commit: { const: false } },
   required: ['commit'],
-  anyOf: [{ required: ['if_match'] }, { required: ['if_none_match'] }],
+  anyOf: ['if_match', 'if_none_match'].map((name) => ({
+    properties: { [name]: {} },
+    required: [name],
+  })),
 };
 
 const signed = (method: string) => ({

@@ -64,10 +64,7 @@ class Model {
   private readonly whole = new Map<number, number>();
 
   change(cursor: number, name: string, size: number | undefined): void {
-    const next = new Map(this.at(cursor - 1));
-    if (size === undefined) next.delete(name);
-    else next.set(name, size);
-    this.states[cursor] = next;
+    this.commit(cursor, [[name, size]]);
   }
 
   /** All of them at the last cursor; before it the state is that before the first. */
