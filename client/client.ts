@@ -27,7 +27,9 @@ import {
   isSignedUrl,
   type ListPage,
   type ObjectDescriptor,
+  type Permission,
   type SignedUrl,
+  type TemporaryKey,
   type UploadState,
   type VersionPage,
 } from './resources';
@@ -235,6 +237,28 @@ export class StowageClient {
       return response as unknown as UploadState;
     }
     throw new StowageError('invalid_answer', 'the response of the service is not an upload');
+  }
+
+  /**
+   * Makes a temporary key, which a client can use as its `apiKey`: it may do a part of what this
+   * client's key may, and ends with it. Throws StowageError `forbidden` when the key may not do all
+   * of it.
+   */
+  async temporaryKey(
+    permissions: readonly Permission[],
+    options: { expiresIn?: number; signal?: AbortSignal } = {},
+  ): Promise<TemporaryKey> {
+    const { expiresIn, signal } = options;
+    const response = await this.#http.json({
+      method: 'POST',
+      path: 'tokens',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ permissions, expires_in: expiresIn }),
+      signal,
+      timeoutMs: REQUEST_MS,
+    });
+    if (isRecord(response) && typeof response.token === 'string') return response as never;
+    throw new StowageError('invalid_answer', 'the response of the service is not a temporary key');
   }
 
   #ticket(): StowageClientOptions['ticket'] {

@@ -43,7 +43,9 @@ export type {
   ListPage,
   ObjectDescriptor,
   ObjectVersion,
+  Permission,
   SignedUrl,
+  TemporaryKey,
   UploadState,
   VersionPage,
 } from './resources';

@@ -188,6 +188,28 @@ export interface CreatedLink extends Link {
   readonly url: string;
 }
 
+/** What a key may do: docs/api.md, "Keys and permissions". */
+export interface Permission {
+  /** Names, or prefixes of names that end in `*`. */
+  readonly buckets: readonly string[];
+  /** The keys must begin with it. Absent: every key. */
+  readonly prefix?: string;
+  /** Such as `read`, `write`, `list`. */
+  readonly actions: readonly string[];
+}
+
+/** A key that ends by itself. */
+export interface TemporaryKey {
+  /** The key: the `apiKey` of a client. */
+  readonly token: string;
+  /** What it may do, as long as the key that made it may, too. */
+  readonly permissions: readonly Permission[];
+  /** When it ends; ISO 8601 UTC. */
+  readonly expires_at: string;
+  /** The id of the API key that made it. */
+  readonly key_id: string;
+}
+
 /** A page of the links of a bucket. */
 export interface LinkPage {
   /** Those that the API key may revoke. */

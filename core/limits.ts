@@ -136,6 +136,9 @@ export const BUCKET_NAME = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
 /** The text of an API key: id, secret, checksum. The gateway rejects any other text. */
 export const API_KEY = 'osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}';
 
+/** The text of a temporary key: claims and signature. At most LIMITS.headerLength characters. */
+export const API_TOKEN = 'ost_[0-9A-Za-z_-]{20,1900}\\.[0-9A-Za-z_-]{43}';
+
 /** Of permissions, and of each list in one. */
 export const PERMISSIONS_MAX = 50;
 
@@ -222,4 +225,17 @@ export const LINK_LIMITS = {
   attemptSeconds: 60,
   /** Of the form that carries the password. */
   formBytes: 4 * KiB,
+} as const;
+
+/** Bounds of temporary keys. */
+export const TEMPORARY_KEY_LIMITS = {
+  defaultSeconds: 3600,
+  maxSeconds: 12 * 3600,
+  /**
+   * Bytes of the permissions as JSON. They travel in a header, and with those of the maker in the
+   * result of the authorizer.
+   */
+  permissionsBytes: 1024,
+  /** How long an instance remembers the secret: a replaced one works for so long. */
+  secretCachedSeconds: 300,
 } as const;

@@ -37,6 +37,7 @@ const TAGS = {
   Buckets: 'Containers of objects, each with its own change log.',
   Objects: 'Bytes under a key, with metadata and versions.',
   'Signed URLs': 'Downloads without an API key, large uploads, tickets.',
+  'Temporary keys': 'A part of what an API key may, for a while.',
   Links: 'URLs for everybody who gets them, until they are revoked.',
   Changes: 'The changes of a bucket, in order and without gaps.',
   Sessions: 'How the dashboard signs in.',

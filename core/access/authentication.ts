@@ -1,6 +1,7 @@
 /** Authenticates API keys, for the gateway's authorizer and for the handshake of a channel. */
 import { hasApiKeyForm, hashMatches, hashSecret, parseApiKey } from './api-key';
-import type { ApiKeyRecord, ApiKeys } from './ports';
+import type { ApiKeyRecord, ApiKeys, Restriction } from './ports';
+import { isOver, parseTemporaryKey, type TemporaryKeySecret, wasMadeBy } from './temporary-keys';
 
 /**
  * Compared when there is no such key, so that the time of the response does not depend on whether
@@ -21,7 +22,12 @@ export type Authentication =
   /**
    * `key.expiresAt` is when this secret stops working: with a replaced one, the end of the overlap.
    */
-  | { readonly key: ApiKeyRecord; readonly generation: number }
+  | {
+      readonly key: ApiKeyRecord;
+      readonly generation: number;
+      /** Present for a temporary key, which `key` made: `restricted` applies it. */
+      readonly restriction?: Restriction;
+    }
   /**
    * `id`: of the refused key, for the log; undefined when the token is not an API key.
    * `isMistyped`: it looks like one, but its checksum is wrong.
@@ -29,15 +35,22 @@ export type Authentication =
   | { readonly key?: undefined; readonly id?: string; readonly isMistyped?: true };
 
 /**
- * AWS calls: 1 GetItem; none when the token is not an API key. Both hashes are always compared, so
- * that the time shows neither whether the id exists nor whether the key is being rotated.
+ * AWS calls: 1 GetItem, for a temporary key 2 when the instance has not read the secret for a
+ * while; none when the token is not an API key. Both hashes are always compared, so that the time
+ * shows neither whether the id exists nor whether the key is being rotated. Without a `secret`
+ * temporary keys are refused.
  */
 export async function authenticate(
   apiKeys: ApiKeys,
   token: string | undefined,
   now: number,
+  secret?: Pick<TemporaryKeySecret, 'toCheck'>,
 ): Promise<Authentication> {
-  if (token === undefined || !hasApiKeyForm(token)) return {};
+  if (token === undefined) return {};
+  if (secret !== undefined && token.startsWith('ost_')) {
+    return authenticateTemporary(apiKeys, token, now, secret);
+  }
+  if (!hasApiKeyForm(token)) return {};
   const parsed = parseApiKey(token);
   if (!parsed) return { isMistyped: true };
   const key = await apiKeys.get(parsed.id);
@@ -48,6 +61,23 @@ export async function authenticate(
   const generation = (key.generation ?? 0) - (isCurrent ? 0 : 1);
   const usable = ofGeneration(key, generation);
   return usable && isUsable(usable, now) ? { key: usable, generation } : { id: parsed.id };
+}
+
+async function authenticateTemporary(
+  apiKeys: ApiKeys,
+  token: string,
+  now: number,
+  secrets: Pick<TemporaryKeySecret, 'toCheck'>,
+): Promise<Authentication> {
+  const temporary = parseTemporaryKey(token);
+  const secret = temporary && (await secrets.toCheck());
+  if (!temporary || secret === undefined) return {};
+  const { maker, restriction } = temporary;
+  const record = await apiKeys.get(maker.keyId);
+  const key = record && ofGeneration(record, maker.generation);
+  if (!record || !key || !wasMadeBy(secret, record, temporary)) return { id: maker.keyId };
+  if (!isUsable(key, now) || isOver(restriction, now)) return { id: maker.keyId };
+  return { key, generation: maker.generation, restriction };
 }
 
 /**

@@ -6,7 +6,7 @@ import { invalid, missing, ServiceError } from '../errors';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../limits';
 import { compareNames, prefixRange } from '../objects/names';
 import type { NameRange } from '../objects/ports';
-import type { Action, Permission } from './ports';
+import type { Action, Permission, Restriction } from './ports';
 
 export const ACTIONS: readonly Action[] = [
   'read',
@@ -31,6 +31,8 @@ export interface Caller {
   /** The tier of the key. Absent for an IAM principal, which has no rate limits. */
   readonly tier?: string;
   readonly permissions: readonly Permission[];
+  /** Present for the holder of a temporary key. `permissions` has it applied already. */
+  readonly restriction?: Restriction;
 }
 
 /** Begins the `keyId` of an IAM principal. */
@@ -92,6 +94,60 @@ export function listableRanges(caller: Caller, bucket: string, prefix: string): 
     .map((p) => p.prefix ?? '')
     .flatMap((granted) => narrower(granted, prefix));
   return rangesOf(prefixes);
+}
+
+/**
+ * What both lists allow: each pair of their permissions that overlaps. A caller with it may do
+ * exactly what both a caller with the one and a caller with the other may.
+ */
+export function intersection(
+  ones: readonly Permission[],
+  others: readonly Permission[],
+): readonly Permission[] {
+  return ones.flatMap((one) => others.flatMap((other) => overlap(one, other)));
+}
+
+function overlap(one: Permission, other: Permission): Permission[] {
+  const actions = one.actions.filter((action) => other.actions.includes(action));
+  const [prefix] = narrower(one.prefix ?? '', other.prefix ?? '');
+  const buckets = one.buckets.flatMap((a) => other.buckets.flatMap((b) => narrowerPattern(a, b)));
+  if (actions.length === 0 || prefix === undefined || buckets.length === 0) return [];
+  const overlapping = { buckets: [...new Set(buckets)], actions };
+  return [prefix === '' ? overlapping : { ...overlapping, prefix }];
+}
+
+/** The narrower of two patterns if every name that it matches matches the other one, too. */
+function narrowerPattern(a: string, b: string): string[] {
+  if (covers(b, a)) return [a];
+  return covers(a, b) ? [b] : [];
+}
+
+/** Whether the pattern matches every bucket that the other pattern matches. */
+function covers(pattern: string, other: string): boolean {
+  if (!other.endsWith('*')) return matchesPattern(pattern, other);
+  return pattern.endsWith('*') && other.slice(0, -1).startsWith(pattern.slice(0, -1));
+}
+
+/**
+ * The first action in the first place that the caller lacks of these permissions; undefined: it has
+ * them all. A permission must lie within single permissions of the caller.
+ */
+export function lacking(
+  caller: Pick<Caller, 'permissions'>,
+  wanted: readonly Permission[],
+): { readonly action: Action; readonly bucket: string; readonly prefix: string } | undefined {
+  for (const { buckets, prefix = '', actions } of wanted) {
+    for (const [bucket, action] of buckets.flatMap((b) => actions.map((a) => [b, a] as const))) {
+      const has = caller.permissions.some(
+        (p) =>
+          p.actions.includes(action) &&
+          prefix.startsWith(p.prefix ?? '') &&
+          p.buckets.some((pattern) => covers(pattern, bucket)),
+      );
+      if (!has) return { action, bucket, prefix };
+    }
+  }
+  return undefined;
 }
 
 /** The ranges of bucket names that the caller may see, sorted and disjoint. */

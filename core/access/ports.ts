@@ -109,6 +109,13 @@ export interface Signer {
   readonly generation: number;
 }
 
+/** What a temporary key may do of what its maker may, and until when. */
+export interface Restriction {
+  readonly permissions: readonly Permission[];
+  /** ISO 8601 UTC. */
+  readonly expiresAt: string;
+}
+
 export interface ApiKeys {
   get(id: string): Promise<ApiKeyRecord | undefined>;
 }

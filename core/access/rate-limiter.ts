@@ -7,8 +7,10 @@ import { ServiceError, unavailable } from '../errors';
 import { DEFAULT_TIER, type Rate, type RateClass, type RateTiers, ratesOf } from '../limits';
 import type { Clock, Log, Meter } from '../system';
 import { isUsable, ofGeneration } from './authentication';
-import type { Caller } from './permissions';
-import type { ApiKeyRecord, ApiKeys, Permission, Rates, TokenLease, UsageCounts } from './ports';
+import { claimOf, type KeyClaim } from './key-claim';
+import { type Caller, intersection } from './permissions';
+import type { ApiKeys, Rates, Restriction, TokenLease, UsageCounts } from './ports';
+import { isOver } from './temporary-keys';
 import {
   available,
   LEASE_MS,
@@ -26,22 +28,6 @@ export interface RateLimiterDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
   readonly meter: Meter;
-}
-
-/**
- * What the authorizer read of a key. It may be minutes old, because API Gateway caches the result
- * of the authorizer.
- */
-export interface KeyClaim {
-  readonly keyId: string;
-  readonly permissions: readonly Permission[];
-  readonly tier: string;
-  /** The generation of the secret in the request, see `ofGeneration`. */
-  readonly generation: number;
-  /** When the key was read; epoch milliseconds. */
-  readonly readAt: number;
-  /** ISO 8601 UTC. */
-  readonly expiresAt?: string;
 }
 
 export interface RateAdmission {
@@ -115,18 +101,19 @@ export class RateLimiter {
   async takeToken(claim: KeyClaim, name: RateClass): Promise<RateAdmission> {
     const state = this.stateOf(claim);
     const limit = classStateOf(state, name, this.deps.clock.now());
+    const { restriction } = claim;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       limit.requests += 1;
       const key = await this.usableKey(state, claim);
       const now = this.deps.clock.now();
+      if (isOver(restriction, now)) throw new ServiceError('unauthorized');
       const rate = this.rateOf(key.claim, name);
       if (limit.until > now && limit.left > 0) {
         limit.left -= 1;
         if (limit.counted > 0) limit.counted -= 1;
         else state.counts = addCounts(state.counts, { [name]: 1 });
-        const { keyId, permissions, generation } = key.claim;
         return {
-          caller: { keyId, permissions, generation, tier: this.tierOf(key.claim) },
+          caller: this.callerOf(key.claim, restriction),
           headers: headersOf(name, rate, limit, now),
         };
       }
@@ -231,17 +218,21 @@ export class RateLimiter {
     return ratesOf(this.deps.rateTiers, claim.tier)[name];
   }
 
+  private callerOf(claim: KeyClaim, restriction: Restriction | undefined): Caller {
+    const { keyId, permissions, generation } = claim;
+    const caller = { keyId, permissions, generation, tier: this.tierOf(claim) };
+    if (restriction === undefined) return caller;
+    return {
+      ...caller,
+      permissions: intersection(permissions, restriction.permissions),
+      restriction,
+    };
+  }
+
   /** The default tier if the stack no longer defines the tier of the key. */
   private tierOf({ tier }: KeyClaim): string {
     return Object.hasOwn(this.deps.rateTiers, tier) ? tier : DEFAULT_TIER;
   }
-}
-
-/** The claim for a key that was read at `readAt`. */
-export function claimOf(key: ApiKeyRecord, generation: number, readAt: number): KeyClaim {
-  const { id, permissions, tier = DEFAULT_TIER, expiresAt } = key;
-  const claim = { keyId: id, permissions, tier, generation, readAt };
-  return expiresAt === undefined ? claim : { ...claim, expiresAt };
 }
 
 function isUsableAt({ claim: { expiresAt }, isRefused }: CachedKey, now: number): boolean {

@@ -5,6 +5,7 @@
 import { isUsable, ofGeneration } from '../access/authentication';
 import { mayOnObject } from '../access/permissions';
 import type { ApiKeyRecord, ApiKeys } from '../access/ports';
+import { restricted } from '../access/temporary-keys';
 import type { Clock } from '../system';
 import type { Connection } from './ports';
 
@@ -15,10 +16,11 @@ export interface AccessDeps {
 
 type Scope = { readonly bucket: string; readonly prefix: string };
 
-type KeySecret = Pick<Connection, 'keyId' | 'generation'>;
+type KeySecret = Pick<Connection, 'keyId' | 'generation' | 'restriction'>;
 
 /**
- * The key that opened the connection, with the expiry of the secret that opened it. undefined: the
+ * The key that opened the connection, with the expiry of the secret that opened it, and restricted
+ * as the temporary key was that did. undefined: the
  * key is revoked, expired or deleted, or the secret was replaced. AWS calls: 1 GetItem.
  */
 export async function usableKey(
@@ -30,10 +32,11 @@ export async function usableKey(
 
 export function usableAs(
   record: ApiKeyRecord | undefined,
-  { generation = 0 }: KeySecret,
+  { generation = 0, restriction }: KeySecret,
   now: number,
 ): ApiKeyRecord | undefined {
-  const key = record && ofGeneration(record, generation);
+  const own = record && ofGeneration(record, generation);
+  const key = own && restricted(own, restriction);
   return key && isUsable(key, now) ? key : undefined;
 }
 

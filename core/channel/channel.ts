@@ -1,8 +1,9 @@
 /** What the server does for a client's messages: subscribe, unsubscribe and ping. */
 
+import { claimOf } from '../access/key-claim';
 import { forbidden } from '../access/permissions';
 import type { ApiKeyRecord } from '../access/ports';
-import { claimOf, type RateLimiter } from '../access/rate-limiter';
+import type { RateLimiter } from '../access/rate-limiter';
 import { type ErrorCode, ServiceError } from '../errors';
 import { LIMITS, type RateTiers, ratesOf } from '../limits';
 import type { Clock } from '../system';

@@ -1,10 +1,13 @@
 /** Opens a channel: authorizes the handshake before the upgrade. */
 import { authenticate, bearerToken, MISTYPED_KEY } from '../access/authentication';
+import { claimOf } from '../access/key-claim';
 import { forbidden } from '../access/permissions';
-import type { ApiKeyRecord } from '../access/ports';
-import { claimOf, type RateLimiter } from '../access/rate-limiter';
+import type { ApiKeyRecord, Restriction } from '../access/ports';
+import type { RateLimiter } from '../access/rate-limiter';
+import { restricted, TemporaryKeySecret } from '../access/temporary-keys';
 import { ServiceError } from '../errors';
 import { type RateTiers, ratesOf } from '../limits';
+import type { ServiceState } from '../maintenance/ports';
 import type { Clock, Log } from '../system';
 import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
 import { parseSubscribeQuery, type SubscribeRequest } from './actions';
@@ -17,6 +20,8 @@ export interface HandshakeDeps extends AccessDeps, ConnectionSlotsDeps {
   readonly deferredTasks: DeferredTasks;
   readonly limiter: Pick<RateLimiter, 'takeToken'>;
   readonly rateTiers: RateTiers;
+  /** Holds the secret of temporary keys. */
+  readonly serviceState: Pick<ServiceState, 'load' | 'once'>;
   /** Origins of web pages that may open a channel; `*` = any. */
   readonly allowedOrigins: readonly string[];
   readonly clock: Clock;
@@ -41,12 +46,13 @@ export interface Handshake {
 export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Promise<void> {
   requireOrigin(deps, handshake.origin);
   const wanted = subscriptionIn(handshake.query);
-  const { key, generation, scope, redeem } = await credentialsOf(deps, handshake);
+  const { key, generation, restriction, scope, redeem } = await credentialsOf(deps, handshake);
   await deps.limiter.takeToken(claimOf(key, generation, deps.clock.now()), 'connect');
   const connection = {
     id: handshake.connectionId,
     keyId: key.id,
     generation,
+    ...(restriction && { restriction }),
     connectedAt: deps.clock.now(),
     ...(scope && { scope }),
   };
@@ -91,6 +97,7 @@ function requireOrigin(deps: Pick<HandshakeDeps, 'allowedOrigins'>, origin?: str
 interface Credentials {
   readonly key: ApiKeyRecord;
   readonly generation: number;
+  readonly restriction?: Restriction;
   readonly scope?: Connection['scope'];
   /** Uses the ticket up. Throws unauthorized when another handshake did. */
   readonly redeem?: () => Promise<void>;
@@ -101,8 +108,9 @@ async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise
   const { authorization } = handshake;
   if (authorization !== undefined) {
     const token = bearerToken(authorization);
-    const found = await authenticate(deps.apiKeys, token, deps.clock.now());
-    if (found.key) return found;
+    const secret = secretOf(deps);
+    const found = await authenticate(deps.apiKeys, token, deps.clock.now(), secret);
+    if (found.key) return { ...found, key: restricted(found.key, found.restriction) };
     if ('id' in found) deps.log.info('key_refused', { keyId: found.id });
     if (found.isMistyped) throw unauthorized(MISTYPED_KEY);
   } else if (ticket !== undefined) {
@@ -110,13 +118,21 @@ async function credentialsOf(deps: HandshakeDeps, handshake: Handshake): Promise
     const found = id && (await deps.subscriptions.ticket(id, deps.clock.now()));
     const key = found && (await usableKey(deps, found));
     if (id === undefined || !key) throw unauthorized(NO_TICKET);
-    const { generation = 0, bucket, prefix } = found;
+    const { generation = 0, restriction, bucket, prefix } = found;
     const redeem = async () => {
       if (!(await deps.subscriptions.redeemTicket(id))) throw unauthorized(NO_TICKET);
     };
-    return { key, generation, scope: { bucket, prefix }, redeem };
+    return { key, generation, restriction, scope: { bucket, prefix }, redeem };
   }
   throw unauthorized();
+}
+
+const secrets = new WeakMap<HandshakeDeps['serviceState'], TemporaryKeySecret>();
+
+function secretOf({ serviceState, clock }: HandshakeDeps): TemporaryKeySecret {
+  const known = secrets.get(serviceState) ?? new TemporaryKeySecret(serviceState, clock);
+  secrets.set(serviceState, known);
+  return known;
 }
 
 const NO_TICKET = 'the ticket is unknown, was used or has expired; mint another one';

@@ -3,7 +3,7 @@
  * key and the service have a number of slots for them.
  */
 import { forbidden } from '../access/permissions';
-import type { Slots } from '../access/ports';
+import type { Restriction, Slots } from '../access/ports';
 import { ServiceError } from '../errors';
 import type { Ids, Log } from '../system';
 import { type AccessDeps, mayFollow, usableKey } from './access';
@@ -36,6 +36,8 @@ export interface LongPollDeps extends AccessDeps {
 export interface LongPollRequest {
   readonly keyId: string;
   readonly generation?: number;
+  /** Present for a temporary key. */
+  readonly restriction?: Restriction;
   readonly bucket: string;
   readonly prefix: string;
   /** How many requests may wait at once. */

@@ -2,6 +2,7 @@
  * What the change channel needs from outside. Each port has an AWS adapter and an in-memory fake
  * that pass one contract suite (`test/contract`).
  */
+import type { Restriction } from '../access/ports';
 
 /** A bucket, or a part of it, whose changes a connection receives. */
 export interface Subscription {
@@ -20,6 +21,8 @@ export interface Connection {
   readonly keyId: string;
   /** The generation of the secret that opened it, see `ofGeneration`. Absent: 0. */
   readonly generation?: number;
+  /** Present if a temporary key opened it. */
+  readonly restriction?: Restriction;
   /** Epoch milliseconds. */
   readonly connectedAt: number;
   /**
@@ -45,6 +48,8 @@ export interface Ticket {
   readonly keyId: string;
   /** The generation of the secret that it was created with. Absent: 0. */
   readonly generation?: number;
+  /** Present if a temporary key created it. */
+  readonly restriction?: Restriction;
   readonly bucket: string;
   readonly prefix: string;
   /** Epoch milliseconds. */

@@ -5,13 +5,17 @@
  */
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { authenticate, bearerToken } from '../../core/access/authentication';
+import { claimOf } from '../../core/access/key-claim';
 import type { ApiKeys } from '../../core/access/ports';
-import { claimOf } from '../../core/access/rate-limiter';
+import { TemporaryKeySecret } from '../../core/access/temporary-keys';
+import type { ServiceState } from '../../core/maintenance/ports';
 import type { Clock, Log } from '../../core/system';
 import { contextOf } from '../shared/http/request';
 
 export interface AuthorizerDeps {
   readonly apiKeys: ApiKeys;
+  /** Holds the secret of temporary keys. */
+  readonly serviceState: Pick<ServiceState, 'load' | 'once'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
@@ -23,12 +27,13 @@ class Unauthorized extends Error {
   }
 }
 
-/** AWS calls: 1 GetItem; none when the token is not formed as a key. */
+/** AWS calls: those of `authenticate`. */
 export function createAuthorizer(deps: AuthorizerDeps) {
+  const secret = new TemporaryKeySecret(deps.serviceState, deps.clock);
   return async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const token = bearerToken(event.authorizationToken);
     const readAt = deps.clock.now();
-    const found = await authenticate(deps.apiKeys, token, readAt);
+    const found = await authenticate(deps.apiKeys, token, readAt, secret);
     const { key } = found;
     if (!key) {
       if ('id' in found) deps.log.info('key_refused', { keyId: found.id });
@@ -42,7 +47,10 @@ export function createAuthorizer(deps: AuthorizerDeps) {
           { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: wholeStage(event.methodArn) },
         ],
       },
-      context: contextOf(claimOf(key, found.generation, readAt)),
+      context: contextOf({
+        ...claimOf(key, found.generation, readAt),
+        restriction: found.restriction,
+      }),
     };
   };
 }

@@ -3,7 +3,8 @@
  * handshake has an HTTP response.
  */
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { claimOf, RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
+import { claimOf } from '../../core/access/key-claim';
+import { RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
 import { usableKey } from '../../core/channel/access';
 import { type ChannelAction, messageId, parseAction } from '../../core/channel/actions';
 import {

@@ -16,6 +16,7 @@ import {
   changeLog,
   openStores,
   rates,
+  serviceState,
   slots,
   subscriptions,
 } from '../shared/stores';
@@ -32,7 +33,7 @@ const meter = createMeter();
 const channel = createChannel({
   ...openStores(
     { env: process.env, dynamo: new HttpTables() },
-    { apiKeys, buckets, changeLog, rates, slots, subscriptions },
+    { apiKeys, buckets, changeLog, rates, serviceState, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
   deferredTasks: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),

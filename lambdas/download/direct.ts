@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { authenticate, bearerToken } from '../../core/access/authentication';
-import { claimOf, type KeyClaim } from '../../core/access/rate-limiter';
+import { claimOf, type KeyClaim } from '../../core/access/key-claim';
 import { ServiceError } from '../../core/errors';
 import { type App, type KeyedEvent, withErrorBoundary } from '../shared/http/app';
 import { contextOf, type RestEvent } from '../shared/http/request';

@@ -21,6 +21,7 @@ export type Resource =
   | { readonly kind: 'upload'; readonly uploadId: string }
   | { readonly kind: 'links' }
   | { readonly kind: 'link'; readonly id: string }
+  | { readonly kind: 'tokens' }
   | { readonly kind: 'sync' };
 
 export type ResourceKind = Resource['kind'];
@@ -36,6 +37,7 @@ export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
   upload: ['GET', 'HEAD'],
   links: ['GET', 'HEAD', 'POST'],
   link: ['DELETE'],
+  tokens: ['POST'],
   sync: ['GET', 'HEAD'],
 };
 
@@ -57,6 +59,7 @@ export const OPERATION_IDS = {
   upload: { GET: 'getUpload' },
   links: { GET: 'listLinks', POST: 'createLink' },
   link: { DELETE: 'deleteLink' },
+  tokens: { POST: 'createToken' },
   sync: { GET: 'readChanges' },
 } as const satisfies Record<ResourceKind, Partial<Record<Method, string>>>;
 
@@ -98,7 +101,8 @@ export function resourceOf(path: string): Resource | undefined {
   if (rest === 'buckets') return { kind: 'buckets' };
   const [, uploadId] = /^uploads\/([^/]+)$/.exec(rest) ?? [];
   if (uploadId !== undefined) return { kind: 'upload', uploadId };
-  if (rest === 'signed-url' || rest === 'links' || rest === 'sync') return { kind: rest };
+  if (rest === 'signed-url' || rest === 'links') return { kind: rest };
+  if (rest === 'tokens' || rest === 'sync') return { kind: rest };
   const [, id] = /^links\/([^/]+)$/.exec(rest) ?? [];
   if (id !== undefined) return { kind: 'link', id };
   const [, collection, bucket, key] = /^(buckets|objects)\/([^/]+)(?:\/(.*))?$/s.exec(rest) ?? [];
@@ -148,6 +152,7 @@ export function rateClassOf(
   asksToWait: boolean,
 ): RateClass {
   if (resource?.kind === 'signed-url' || resource?.kind === 'link') return 'sign';
+  if (resource?.kind === 'tokens') return 'sign';
   if (resource?.kind === 'links') return method === 'POST' ? 'sign' : 'list';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
   if (resource?.kind === 'sync' && asksToWait) return 'wait';

@@ -17,6 +17,7 @@ import { handleListObjects } from './operations/list-objects';
 import { handlePutObject } from './operations/put-object';
 import { handleReadChanges, type WaitingOf } from './operations/read-changes';
 import { handleSignUrl } from './operations/signed-url';
+import { handleCreateToken } from './operations/tokens';
 import { type Resource, STORAGE_ROUTES } from './routes';
 
 /**
@@ -41,6 +42,7 @@ export function storageOperations(
     upload: { GET: handleGetUpload(deps) },
     links: { GET: handleListLinks(deps), POST: handleCreateLink(deps) },
     link: { DELETE: handleDeleteLink(deps) },
+    tokens: { POST: handleCreateToken(deps) },
     sync: { GET: handleReadChanges(deps, waitingOf) },
   };
 }

@@ -13,8 +13,12 @@ export function createAuthorizerFunction(scope: Construct, props: FunctionsProps
     description: 'Checks API keys for the gateway',
     timeout: Duration.seconds(5),
     reserved: props.reservedConcurrency?.authorizer,
-    environment: { [ENV.apiKeysTable]: tables.apiKeys.tableName },
+    environment: {
+      [ENV.apiKeysTable]: tables.apiKeys.tableName,
+      [ENV.bucketsTable]: tables.buckets.tableName,
+    },
   });
   tables.grantAuthorize(authorizer);
+  tables.grantCheckTemporaryKeys(authorizer);
   return authorizer;
 }

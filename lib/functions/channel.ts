@@ -28,6 +28,7 @@ export function createChannelFunction(scope: Construct, props: FunctionsProps): 
     },
   });
   tables.grantLimit(channel);
+  tables.grantCheckTemporaryKeys(channel);
   tables.grantReadSlots(channel);
   tables.grantFollowLog(channel);
   tables.grantSubscribe(channel);

@@ -2,7 +2,7 @@ import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IDependable } from 'constructs';
-import { API_KEY } from '../../core/limits';
+import { API_KEY, API_TOKEN } from '../../core/limits';
 import { BASE_PATH } from '../../lambdas/shared/routes';
 import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 import { nameInAccount } from '../service-name';
@@ -70,6 +70,9 @@ export interface RestApiProps extends RestApiOptions {
  */
 export const BEARER_API_KEY = `^[Bb][Ee][Aa][Rr][Ee][Rr] ${API_KEY}$`;
 
+/** The same for keys and temporary keys. */
+const BEARER_ANY_KEY = `^[Bb][Ee][Aa][Rr][Ee][Rr] (?:${API_KEY}|${API_TOKEN})$`;
+
 /** API Gateway waits at most 29 s for a buffered response. */
 const BUFFERED_TIMEOUT = Duration.seconds(29);
 
@@ -122,7 +125,7 @@ export class RestApi extends Construct {
     addGatewayResponses(this.restApi);
     this.authorizer = new apigateway.TokenAuthorizer(this, 'Authorizer', {
       handler: props.authorizer,
-      validationRegex: BEARER_API_KEY,
+      validationRegex: BEARER_ANY_KEY,
       resultsCacheTtl: AUTHORIZER_CACHE_TTL,
     });
 

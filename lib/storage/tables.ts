@@ -111,6 +111,11 @@ export class Tables extends Construct {
     return grant(grantee, this.apiKeys, 'GetItem');
   }
 
+  /** @internal Allows reading the secret of temporary keys, among the state of the service. */
+  public grantCheckTemporaryKeys(grantee: iam.IGrantable): iam.Grant {
+    return grantItems(grantee, this.buckets, { StringLike: '#state' }, 'GetItem');
+  }
+
   /**
    * @internal Allows counting requests against the limits of API keys, and reading a key that was
    * changed.

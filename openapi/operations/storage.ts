@@ -3,8 +3,8 @@ import { LIMITS } from '../../core/limits';
 import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
 import type { Content, PathDescription, Response } from '../operation';
 import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
-import { LINK_PATHS } from './links';
 import { SIGNED_URL_PATHS } from './signed-urls';
+import { WEB_PATHS } from './web';
 
 const json = (schema: string, example?: unknown): Content => ({ json: schema, example });
 
@@ -213,7 +213,7 @@ export const STORAGE_PATHS: Readonly<
     },
   },
   ...SIGNED_URL_PATHS,
-  ...LINK_PATHS,
+  ...WEB_PATHS,
   sync: {
     path: `${BASE_PATH}/sync`,
     tag: 'Changes',

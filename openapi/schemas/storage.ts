@@ -10,9 +10,9 @@ import {
   text,
   whole,
 } from '../json-schema';
-import { LINK_SCHEMAS, NEXT_PAGE_TOKEN } from './links';
 import { CHECKSUM, OBJECT_NAME } from './names';
 import { SIGNED_URLS } from './signed-urls';
+import { NEXT_PAGE_TOKEN, WEB_SCHEMAS } from './web';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -130,5 +130,5 @@ export const STORAGE = {
     }),
   }),
   ...SIGNED_URLS,
-  ...LINK_SCHEMAS,
+  ...WEB_SCHEMAS,
 } as const satisfies Record<string, JsonSchema>;

@@ -227,6 +227,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/storage/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a temporary key
+         * @description It may do a part of what the API key may that makes it, and ends with it. Nothing is stored, so that a request can be repeated.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/storage/sync": {
         parameters: {
             query?: never;
@@ -852,6 +872,22 @@ export interface components {
             expires_at: components["schemas"]["Time"];
             bucket: components["schemas"]["BucketName"];
             prefix?: components["schemas"]["Prefix"];
+        };
+        NewToken: {
+            /** @description Each must lie within a permission of the API key. */
+            permissions: components["schemas"]["Permission"][];
+            /**
+             * @description Seconds.
+             * @default 3600
+             */
+            expires_in: number;
+        };
+        Token: {
+            /** @description The temporary key, for `Authorization: Bearer`. */
+            token: string;
+            permissions: components["schemas"]["Permission"][];
+            expires_at: components["schemas"]["Time"];
+            key_id: components["schemas"]["ApiKeyId"];
         };
         NewLink: {
             bucket: components["schemas"]["BucketName"];
@@ -2834,6 +2870,78 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "permissions": [
+                 *         {
+                 *           "buckets": [
+                 *             "team-*"
+                 *           ],
+                 *           "prefix": "2026/",
+                 *           "actions": [
+                 *             "read",
+                 *             "list"
+                 *           ]
+                 *         }
+                 *       ],
+                 *       "expires_in": 3600
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description The temporary key. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "ost_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+                     *       "permissions": [
+                     *         {
+                     *           "buckets": [
+                     *             "team-*"
+                     *           ],
+                     *           "prefix": "2026/",
+                     *           "actions": [
+                     *             "read",
+                     *             "list"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "expires_at": "2026-11-20T11:50:00.000Z",
+                     *       "key_id": "3kTf9ZpQw1Lm"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];

@@ -3,7 +3,7 @@
  * Every value in the request is untrusted until it is parsed.
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { KeyClaim } from '../../../core/access/rate-limiter';
+import type { KeyClaim } from '../../../core/access/key-claim';
 import { invalid, missing, ServiceError } from '../../../core/errors';
 import type { HeaderLookup } from '../../../core/http/conditions';
 import { parseJson } from '../../../core/http/json';
@@ -123,7 +123,7 @@ export function onlyFields(body: Record<string, unknown>, known: readonly string
  * context for minutes.
  */
 export function contextOf(claim: KeyClaim): Record<string, string> {
-  const { keyId, permissions, tier, generation, readAt, expiresAt } = claim;
+  const { keyId, permissions, tier, generation, readAt, expiresAt, restriction } = claim;
   return {
     keyId,
     permissions: JSON.stringify(permissions),
@@ -131,6 +131,7 @@ export function contextOf(claim: KeyClaim): Record<string, string> {
     generation: String(generation),
     readAt: String(readAt),
     ...(expiresAt !== undefined && { expiresAt }),
+    ...(restriction !== undefined && { restriction: JSON.stringify(restriction) }),
   };
 }
 
@@ -139,7 +140,7 @@ export function contextOf(claim: KeyClaim): Record<string, string> {
  * generation or time: it counts as read at the epoch, so that any change of the key supersedes it.
  */
 export function claimIn(context: Readonly<Record<string, unknown>>): KeyClaim {
-  const { keyId, permissions, tier, generation, readAt, expiresAt } = context;
+  const { keyId, permissions, tier, generation, readAt, expiresAt, restriction } = context;
   if (typeof keyId !== 'string' || typeof permissions !== 'string') {
     throw new Error('the event has no context of the authorizer');
   }
@@ -150,5 +151,6 @@ export function claimIn(context: Readonly<Record<string, unknown>>): KeyClaim {
     generation: Number(generation ?? 0),
     readAt: Number(readAt ?? 0),
     ...(typeof expiresAt === 'string' && { expiresAt }),
+    ...(typeof restriction === 'string' && { restriction: JSON.parse(restriction) }),
   };
 }

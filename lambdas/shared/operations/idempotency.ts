@@ -57,7 +57,7 @@ export async function idempotently(
   if (key.length > LIMITS.idempotencyKeyLength || !/^[\x21-\x7e]+$/.test(key)) {
     throw invalid('Idempotency-Key', 'must be 1 to 64 visible ASCII characters');
   }
-  const id = `replay#${request.caller.keyId}#${key}`;
+  const id = `replay#${ownerOf(request.caller)}#${key}`;
   const fingerprint = fingerprintOf(request, secret);
   const saved = () => savedResponse(deps, { id, fingerprint, secret });
   const earlier = await saved();
@@ -115,6 +115,13 @@ async function savedResponse(
 function requireResponse(response: HttpResponse | undefined): HttpResponse {
   if (!response) throw unavailable();
   return response;
+}
+
+/** The holders of temporary keys of one key share their records only if they may do the same. */
+function ownerOf({ keyId, restriction }: Caller): string {
+  if (restriction === undefined) return keyId;
+  const { permissions } = restriction;
+  return `${keyId}:${createHash('sha256').update(JSON.stringify(permissions)).digest('base64url')}`;
 }
 
 /** A hash of everything in a request that operations read, keyed with the secret if any. */

@@ -67,8 +67,11 @@ async function signSync(
     throw invalid('method', 'SYNC needs an API key; use GET /api/v2/storage/sync instead');
   }
   const { subscriptions, syncUrl } = tickets;
-  const { keyId, generation } = request.caller;
-  const ticket = await mintTicket({ subscriptions, clock }, { keyId, generation, bucket, prefix });
+  const { keyId, generation, restriction } = request.caller;
+  const ticket = await mintTicket(
+    { subscriptions, clock },
+    { keyId, generation, restriction, bucket, prefix },
+  );
   const url = new URL(syncUrl);
   url.searchParams.set('bucket', bucket);
   if (prefix !== '') url.searchParams.set('prefix', prefix);

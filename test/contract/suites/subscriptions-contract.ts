@@ -14,6 +14,14 @@ import { followingContract } from './following-contract';
 /** Ten messages a second, three at once. */
 const RATE = { interval: 100, burst: 3 };
 
+const RESTRICTION = {
+  permissions: [
+    { buckets: ['photos'], prefix: 'a/', actions: ['sync' as const] },
+    { buckets: ['*'], actions: ['read' as const] },
+  ],
+  expiresAt: '2026-11-20T11:00:00.000Z',
+};
+
 export function subscriptionsContract(name: string, open: OpenData): void {
   describe(`Subscriptions: ${name}`, () => {
     let subject: DataPorts;
@@ -28,7 +36,7 @@ export function subscriptionsContract(name: string, open: OpenData): void {
       test('get returns the connection as it was opened', async () => {
         const bare = await opened(port);
         const scope = { bucket: 'photos', prefix: 'a/' };
-        const scoped = await opened(port, { scope, generation: 2 });
+        const scoped = await opened(port, { scope, generation: 2, restriction: RESTRICTION });
 
         expect(await port.get(bare.id)).toEqual(bare);
         expect(await port.get(scoped.id)).toEqual(scoped);
@@ -194,7 +202,10 @@ export function subscriptionsContract(name: string, open: OpenData): void {
       });
 
       test('is redeemed once', async () => {
-        const [id, given] = [newName('ticket'), ticket({ prefix: '', generation: 2 })];
+        const [id, given] = [
+          newName('ticket'),
+          ticket({ prefix: '', generation: 2, restriction: RESTRICTION }),
+        ];
         await port.addTicket(id, given);
 
         expect(await port.ticket(newName('ticket'), CONNECTED_AT)).toBeUndefined();

@@ -1,7 +1,8 @@
 /** How an instance notices changes of a key, and what it counts. On the fakes. */
 
+import { claimOf } from '../../../core/access/key-claim';
 import type { ApiKeyRecord, Permission } from '../../../core/access/ports';
-import { claimOf, RateLimiter } from '../../../core/access/rate-limiter';
+import { RateLimiter } from '../../../core/access/rate-limiter';
 import { LEASE_MS } from '../../../core/access/token-bucket';
 import { DEFAULT_RATES } from '../../../core/limits';
 import { createFakes } from '../../support/fakes/fakes';

@@ -3,7 +3,8 @@ import { newApiKey } from '../../../core/access/api-key';
 import { slowness } from '../../../scripts/lint-patterns';
 import { logicalId, useStorage } from '../synthesize';
 
-const EXPRESSION = '^[Bb][Ee][Aa][Rr][Ee][Rr] osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$';
+const EXPRESSION =
+  '^[Bb][Ee][Aa][Rr][Ee][Rr] (?:osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}|ost_[0-9A-Za-z_-]{20,1900}\\.[0-9A-Za-z_-]{43})$';
 
 interface Route {
   readonly method: string;

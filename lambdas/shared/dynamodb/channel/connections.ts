@@ -24,6 +24,8 @@ interface ConnectionFields {
   readonly key_id: string;
   readonly generation?: number;
   readonly connected_at: number;
+  /** JSON of `Restriction`. */
+  readonly restriction?: string;
   readonly scope?: { readonly bucket: string; readonly prefix: string };
   readonly subscriptions: Readonly<Record<string, SubscriptionFields>>;
 }
@@ -131,12 +133,13 @@ function keyIndexItem({ id, keyId, connectedAt }: Omit<Connection, 'subscription
 }
 
 export function connectionItem(connection: Omit<Connection, 'subscriptions'>): Item {
-  const { id, keyId, generation, connectedAt, scope } = connection;
+  const { id, keyId, generation, restriction, connectedAt, scope } = connection;
   return toItem({
     ...connectionKey(id),
     key_id: keyId,
     generation,
     connected_at: connectedAt,
+    restriction: restriction && JSON.stringify(restriction),
     scope: scope && { bucket: scope.bucket, prefix: scope.prefix },
     subscriptions: {},
     ttl: timeToLive(connectedAt),
@@ -157,6 +160,7 @@ export function connectionRecord(item: Item): Connection {
     keyId: fields.key_id,
     ...(fields.generation !== undefined && { generation: fields.generation }),
     connectedAt: fields.connected_at,
+    ...(fields.restriction !== undefined && { restriction: JSON.parse(fields.restriction) }),
     ...(fields.scope && { scope: fields.scope }),
     subscriptions: new Map(subscriptions),
   };

@@ -10,6 +10,8 @@ import type { DynamoTables } from '../tables/dynamo-tables';
 interface TicketFields {
   readonly key_id: string;
   readonly generation?: number;
+  /** JSON of `Restriction`. */
+  readonly restriction?: string;
   readonly bucket: string;
   readonly prefix: string;
   readonly expires_at: number;
@@ -56,11 +58,13 @@ export class DynamoTickets {
 
 const ticketKey = (id: string) => ({ shard: `ticket#${id}`, connection_id: '-' });
 
-function ticketItem(id: string, { keyId, generation, bucket, prefix, expiresAt }: Ticket): Item {
+function ticketItem(id: string, ticket: Ticket): Item {
+  const { keyId, generation, restriction, bucket, prefix, expiresAt } = ticket;
   return toItem({
     ...ticketKey(id),
     key_id: keyId,
     generation,
+    restriction: restriction && JSON.stringify(restriction),
     bucket,
     prefix,
     expires_at: expiresAt,
@@ -69,10 +73,12 @@ function ticketItem(id: string, { keyId, generation, bucket, prefix, expiresAt }
 }
 
 function ticketRecord(item: Item): Ticket {
-  const { key_id, generation, bucket, prefix, expires_at } = fromItem<TicketFields>(item);
+  const { key_id, generation, restriction, bucket, prefix, expires_at } =
+    fromItem<TicketFields>(item);
   return {
     keyId: key_id,
     ...(generation !== undefined && { generation }),
+    ...(restriction !== undefined && { restriction: JSON.parse(restriction) }),
     bucket,
     prefix,
     expiresAt: expires_at,

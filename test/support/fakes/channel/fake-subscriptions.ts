@@ -15,9 +15,9 @@ export class FakeSubscriptions implements Subscriptions {
   constructor(private readonly state: FakeState) {}
 
   async open(connection: Omit<Connection, 'subscriptions'>): Promise<void> {
-    const { id, keyId, generation, connectedAt, scope } = connection;
+    const { id, keyId, generation, restriction, connectedAt, scope } = connection;
     this.state.connections.set(id, {
-      connection: copy({ id, keyId, generation, connectedAt, scope }),
+      connection: copy({ id, keyId, generation, restriction, connectedAt, scope }),
       subscriptions: new Map(),
       arrival: 0,
       refusals: 0,

@@ -1,6 +1,6 @@
-/** JSON bodies about links. */
+/** JSON bodies about links and temporary keys. */
 import { DISPOSITION } from '../../core/http/content-disposition';
-import { LINK_LIMITS } from '../../core/limits';
+import { API_TOKEN, LINK_LIMITS, PERMISSIONS_MAX, TEMPORARY_KEY_LIMITS } from '../../core/limits';
 import {
   closedObject,
   type JsonSchema,
@@ -58,7 +58,28 @@ const link = {
 
 const linkOptions = { ...linkSettings, disposition: text('Content-Disposition of the download.') };
 
-export const LINK_SCHEMAS = {
+export const WEB_SCHEMAS = {
+  NewToken: closedObject(
+    {
+      permissions: listOf(ref('Permission'), {
+        minItems: 1,
+        maxItems: PERMISSIONS_MAX,
+        'x-max-json-bytes': TEMPORARY_KEY_LIMITS.permissionsBytes,
+        description: 'Each must lie within a permission of the API key.',
+      }),
+    },
+    {
+      expires_in: whole('Seconds.', 1, TEMPORARY_KEY_LIMITS.maxSeconds, {
+        default: TEMPORARY_KEY_LIMITS.defaultSeconds,
+      }),
+    },
+  ),
+  Token: openObject({
+    token: text('The temporary key, for `Authorization: Bearer`.', { pattern: `^${API_TOKEN}$` }),
+    permissions: listOf(ref('Permission')),
+    expires_at: ref('Time'),
+    key_id: ref('ApiKeyId'),
+  }),
   NewLink: closedObject(objectName, {
     ...linkSettings,
     disposition: DISPOSITION_TEXT,

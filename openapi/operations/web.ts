@@ -1,12 +1,15 @@
-/** The paths of links: docs/api.md, "Links". */
+/** The paths of links and temporary keys: docs/api.md. */
 import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
 import type { Content, PathDescription } from '../operation';
-import { LINK } from './examples';
+import { KEY, LINK, PERMISSIONS } from './examples';
 
 const json = (schema: string, example?: unknown): Content => ({ json: schema, example });
 
-export const LINK_PATHS: Readonly<
-  Record<Extract<ResourceKind, 'links' | 'link'>, PathDescription<Exclude<Method, 'HEAD'>>>
+export const WEB_PATHS: Readonly<
+  Record<
+    Extract<ResourceKind, 'links' | 'link' | 'tokens'>,
+    PathDescription<Exclude<Method, 'HEAD'>>
+  >
 > = {
   links: {
     path: `${BASE_PATH}/links`,
@@ -68,6 +71,36 @@ export const LINK_PATHS: Readonly<
         parameters: ['IdempotencyKey'],
         responses: { 204: { description: 'The link no longer opens anything.' } },
         errors: ['not_found'],
+      },
+    },
+  },
+  tokens: {
+    path: `${BASE_PATH}/tokens`,
+    tag: 'Temporary keys',
+    parameters: [],
+    operations: {
+      POST: {
+        id: 'createToken',
+        summary: 'Makes a temporary key',
+        description:
+          'It may do a part of what the API key may that makes it, and ends with it. Nothing is stored, so that a request can be repeated.',
+        body: {
+          content: json('NewToken', { permissions: PERMISSIONS, expires_in: 3600 }),
+          required: true,
+        },
+        responses: {
+          201: {
+            description: 'The temporary key.',
+            content: json('Token', {
+              token: `ost_${'x'.repeat(43)}.${'x'.repeat(43)}`,
+              permissions: PERMISSIONS,
+              expires_at: '2026-11-20T11:50:00.000Z',
+              key_id: KEY.id,
+            }),
+            headers: ['NoStore'],
+          },
+        },
+        errors: ['payload_too_large'],
       },
     },
   },

@@ -1,0 +1,28 @@
+/** What a request says about its API key: read by the authorizer, passed on by the gateway. */
+import { DEFAULT_TIER } from '../limits';
+import type { ApiKeyRecord, Permission, Restriction } from './ports';
+
+/**
+ * What the authorizer read of a key. It may be minutes old, because API Gateway caches the result
+ * of the authorizer.
+ */
+export interface KeyClaim {
+  readonly keyId: string;
+  readonly permissions: readonly Permission[];
+  readonly tier: string;
+  /** The generation of the secret in the request, see `ofGeneration`. */
+  readonly generation: number;
+  /** When the key was read; epoch milliseconds. */
+  readonly readAt: number;
+  /** ISO 8601 UTC. */
+  readonly expiresAt?: string;
+  /** Of a temporary key. The fields above are those of its maker, whose limits it shares. */
+  readonly restriction?: Restriction;
+}
+
+/** The claim for a key that was read at `readAt`. */
+export function claimOf(key: ApiKeyRecord, generation: number, readAt: number): KeyClaim {
+  const { id, permissions, tier = DEFAULT_TIER, expiresAt } = key;
+  const claim = { keyId: id, permissions, tier, generation, readAt };
+  return expiresAt === undefined ? claim : { ...claim, expiresAt };
+}

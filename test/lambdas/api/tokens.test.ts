@@ -1,0 +1,138 @@
+/** Making temporary keys, and what requests with them may do, on the fakes. */
+
+import { newApiKey } from '../../../core/access/api-key';
+import type { Permission } from '../../../core/access/ports';
+import { createAuthorizer } from '../../../lambdas/authorizer/app';
+import { createApi } from '../../../lambdas/shared/storage-api';
+import { EVERYTHING, type restEvent, send, type TestRequest } from '../../support/requests';
+import { setUp } from './world';
+
+const MINE: Permission[] = [
+  { buckets: ['photos'], prefix: 'users/1/', actions: ['read', 'write', 'list', 'sign'] },
+];
+
+async function open(permissions: readonly Permission[] = EVERYTHING) {
+  const { deps } = await setUp();
+  const app = createApi(deps);
+  const { id, secretHash, text } = newApiKey();
+  const createdAt = deps.clock.iso();
+  const maker = { id, name: 'app', secretHash, permissions, createdAt };
+  deps.state.apiKeys.set(id, maker);
+  const authorize = createAuthorizer(deps);
+  /** As the gateway does: the context of the authorizer, which it may cache. */
+  const contextFor = async (token: string) => {
+    const methodArn = 'arn:aws:execute-api:us-east-1:000000000000:abc/api/GET/x';
+    const authorizationToken = `Bearer ${token}`;
+    return (await authorize({ type: 'TOKEN', authorizationToken, methodArn })).context;
+  };
+  const ask = async (
+    request: TestRequest,
+    token: string,
+    context: Awaited<ReturnType<typeof contextFor>> | undefined = undefined,
+  ) => {
+    const authorizer = context ?? (await contextFor(token));
+    return send((event) => {
+      const requestContext = { ...event.requestContext, authorizer };
+      return app({ ...event, requestContext } as ReturnType<typeof restEvent>);
+    }, request);
+  };
+  const make = (fields: object = {}, token = text) =>
+    ask(
+      { method: 'POST', path: '/tokens', body: JSON.stringify({ permissions: MINE, ...fields }) },
+      token,
+    );
+  const token = async (fields: object = {}) => (await make(fields)).json<{ token: string }>().token;
+  const change = (fields: object) => deps.state.apiKeys.set(id, { ...maker, ...fields });
+  return { deps, id, text, ask, make, token, change, contextFor };
+}
+
+const put = (key: string) => ({ method: 'PUT', path: `/objects/photos/${key}`, body: 'x' });
+
+test('a temporary key may do its part, and nothing else', async () => {
+  const { ask, token } = await open();
+  const mine = await token();
+  expect((await ask(put('users/1/a'), mine)).status).toBe(201);
+  expect((await ask(put('users/2/a'), mine)).status).toBe(403);
+  expect((await ask({ method: 'DELETE', path: '/objects/photos/users/1/a' }, mine)).status).toBe(
+    403,
+  );
+  const list = await ask({ path: '/objects/photos' }, mine);
+  expect(list.json<{ objects: unknown[] }>().objects).toHaveLength(1);
+});
+
+test('a temporary key is made without a write, and names its end and its maker', async () => {
+  const { deps, id, make } = await open();
+  await make();
+  const before = JSON.stringify([...deps.state.apiKeys]);
+  const made = await make({ expires_in: 60 });
+  expect(made.status).toBe(201);
+  expect(made.json()).toEqual({
+    token: expect.stringMatching(/^ost_[\w-]+\.[\w-]{43}$/),
+    permissions: MINE,
+    expires_at: new Date(deps.clock.now() + 60_000).toISOString(),
+    key_id: id,
+  });
+  expect(JSON.stringify([...deps.state.apiKeys])).toBe(before);
+});
+
+test.each([
+  ['more than its maker may', { permissions: [{ buckets: ['*'], actions: ['read'] }] }, 403],
+  ['an action that its maker lacks', { permissions: [{ ...MINE[0], actions: ['delete'] }] }, 403],
+  ['more than twelve hours', { expires_in: 12 * 3600 + 1 }, 400],
+  ['no permission', { permissions: [] }, 400],
+  ['an unknown field', { name: 'x' }, 400],
+  [
+    'too many permissions',
+    { permissions: Array.from({ length: 20 }, () => ({ ...MINE[0], prefix: 'users/1/abcdef' })) },
+    400,
+  ],
+])('a temporary key for %s is refused', async (_what, fields, status) => {
+  const { make } = await open(MINE);
+  expect((await make(fields)).status).toBe(status);
+});
+
+test('a temporary key makes no others, and lasts no longer than its maker', async () => {
+  const { deps, make, token, change } = await open();
+  expect((await make({}, await token())).status).toBe(403);
+  const expiresAt = new Date(deps.clock.now() + 5000).toISOString();
+  change({ expiresAt });
+  expect((await make()).json()).toMatchObject({ expires_at: expiresAt });
+});
+
+test('a cached temporary key ends with its time, and with its maker', async () => {
+  const { deps, id, ask, token, change, contextFor } = await open();
+  const mine = await token({ expires_in: 60 });
+  const context = await contextFor(mine);
+  const status = async () => (await ask(put('users/1/a'), mine, context)).status;
+  expect(await status()).toBe(201);
+  // Narrowed: the instance notices it at its next lease of tokens.
+  change({ permissions: [{ buckets: ['photos'], prefix: 'users/1/', actions: ['read'] }] });
+  await deps.rates.markChanged(id, deps.clock.now());
+  deps.clock.advance(2000);
+  expect(await status()).toBe(403);
+  change({});
+  await deps.rates.markChanged(id, deps.clock.now());
+  deps.clock.advance(4000);
+  expect(await status()).toBe(200);
+  deps.clock.advance(54_000);
+  expect(await status()).toBe(401);
+});
+
+test('a temporary key never widens what an instance knows of its maker, nor narrows it', async () => {
+  const { ask, text, token } = await open();
+  const mine = await token();
+  for (let n = 0; n < 3; n++) {
+    expect((await ask(put('users/2/a'), mine)).status).toBe(403);
+    expect((await ask(put('users/2/a'), text)).status).toBeLessThan(300);
+  }
+});
+
+test('holders of temporary keys do not share idempotency records, unless they may do the same', async () => {
+  const { ask, token } = await open();
+  const all = [{ buckets: ['photos'], actions: ['write'] }];
+  const keyed = { ...put('users/1/a'), headers: { 'Idempotency-Key': 'k' } };
+  const [mine, again, others] = [await token(), await token(), await token({ permissions: all })];
+  expect((await ask(keyed, mine)).headers['x-object-version']).toBe('1');
+  expect((await ask(keyed, again)).headers['x-object-version']).toBe('1');
+  expect((await ask(keyed, others)).headers['x-object-version']).toBe('2');
+});
