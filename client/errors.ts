@@ -1,4 +1,6 @@
-/** The HTTP status of each error code: the service's table (docs/api.md, "Errors") and two more. */
+/**
+ * The HTTP status of each error code: the service's table (docs/api.md, "Errors") and three more.
+ */
 const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -15,11 +17,12 @@ const STATUS = {
   unavailable: 503,
   network: 0,
   invalid_answer: 0,
+  digest_mismatch: 0,
 } as const;
 
 /**
- * A code of the service, `network` when no response arrived, or `invalid_answer` when the response
- * does not come from the service.
+ * A code of the service, `network` when no response arrived, `invalid_answer` when the response
+ * does not come from the service, or `digest_mismatch` (see DigestMismatch).
  *
  * @useDeclaredType
  */
@@ -67,6 +70,17 @@ export class StowageError extends Error {
   get isTemporary(): boolean {
     if (this.code === 'network' || this.code === 'invalid_answer') return true;
     return this.status === 429 || this.status === 408 || this.status >= 500;
+  }
+}
+
+/**
+ * The service's digest of a change log is not that of the changes that the client has received: one
+ * of the two histories was altered. A copy made from these changes is not to be trusted.
+ */
+export class DigestMismatch extends StowageError {
+  constructor(bucket: string, cursor: number) {
+    const message = `the changes of ${bucket} up to cursor ${cursor} do not have the digest of the service`;
+    super('digest_mismatch', message, { details: { bucket, cursor } });
   }
 }
 

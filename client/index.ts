@@ -20,7 +20,7 @@ export type {
 } from './channel/subscription';
 export type { OpenWebSocket, WebSocketEvent, WebSocketLike } from './channel/web-socket';
 export { StowageClient } from './client';
-export { type ErrorCode, type ErrorFields, StowageError } from './errors';
+export { DigestMismatch, type ErrorCode, type ErrorFields, StowageError } from './errors';
 export type { Fetch } from './http';
 export type { Invoke } from './invocation';
 export type { LinkOptions, LinkRequests, ListLinksOptions } from './links';
@@ -41,6 +41,7 @@ export type {
   Link,
   LinkPage,
   ListPage,
+  LogDigest,
   ObjectDescriptor,
   ObjectVersion,
   Permission,

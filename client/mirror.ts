@@ -4,7 +4,7 @@
 import type { Change, CursorEvent, ResetReason, SubscriptionEvent } from './channel/events';
 import type { FollowOptions } from './channel/followed-bucket';
 import { StowageError } from './errors';
-import type { ListPage, ObjectDescriptor } from './resources';
+import type { ListPage, LogDigest, ObjectDescriptor } from './resources';
 import { type Random, retry } from './retry';
 
 /** What to mirror, and from where on. */
@@ -18,6 +18,8 @@ export interface MirrorOptions {
   readonly cursor?: number;
   /** The incarnation of the bucket to which `cursor` belongs. */
   readonly bucketId?: string;
+  /** The digest of the log at `cursor`: see FollowOptions. */
+  readonly digest?: LogDigest;
   /** Ends the mirror, and with it the loop that reads it, without an error. */
   readonly signal?: AbortSignal;
   /** @default 'auto' */
@@ -71,6 +73,7 @@ export interface MirrorDeps {
 interface Base {
   readonly bucketId?: string;
   readonly cursor: number;
+  readonly digest?: LogDigest;
   /**
    * The cursors of the objects that changed after the cursor of the list: the snapshot contains
    * their changes up to there already.
@@ -93,15 +96,16 @@ export async function* mirror(
   const abort = () => controller.abort();
   options.signal?.addEventListener('abort', abort, { once: true });
   if (options.signal?.aborted) abort();
-  const { cursor, bucketId, prefix = '' } = options;
+  const { cursor, bucketId, digest, prefix = '' } = options;
   let base: Base | undefined =
-    cursor === undefined ? undefined : { bucketId, cursor, newer: new Map() };
+    cursor === undefined ? undefined : { bucketId, cursor, digest, newer: new Map() };
   let reason: MirrorReset['reason'] = 'start';
   try {
     while (!signal.aborted) {
       try {
         base ??= yield* snapshot(bucket, { prefix, reason }, deps, signal);
-        const from: FollowOptions = { cursor: base.cursor, prefix, bucketId: base.bucketId };
+        const { newer: _, ...at } = base;
+        const from: FollowOptions = { ...at, prefix };
         const ended: ResetReason | undefined = yield* changesSince(base, deps.follow(from, signal));
         if (ended === undefined) return;
         reason = ended;

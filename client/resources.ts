@@ -84,6 +84,17 @@ export type ChangeEntry = {
   | { readonly type: 'delete'; readonly object: DeletedObject }
 );
 
+/**
+ * The digest of a bucket's change log up to a cursor: two copies with the same cursor and the same
+ * digest have read the same history. docs/api.md, "The digest of a log".
+ */
+export interface LogDigest {
+  /** Base64. */
+  readonly sha256: string;
+  /** The cursor after which the digest covers every change. */
+  readonly since: number;
+}
+
 /** The changes of the half-open range (from, to] that match the prefix of the subscription. */
 export interface ChangeRange {
   readonly bucket: string;
@@ -93,6 +104,8 @@ export interface ChangeRange {
   readonly to: number;
   /** The newest cursor that the sender knows; at least `to`. */
   readonly head: number;
+  /** Of the log up to `to`, where the service has published it. */
+  readonly digest?: LogDigest;
   readonly changes: readonly ChangeEntry[];
 }
 
@@ -251,7 +264,20 @@ export function parseChangeRange(value: unknown): ChangeRange | undefined {
     last = change.cursor;
     entries.push(change);
   }
-  return { bucket, bucket_id, from, to, head: Math.max(head, to), changes: entries };
+  const digest = parseDigest(value.digest);
+  return {
+    ...{ bucket, bucket_id, from, to, head: Math.max(head, to) },
+    ...(digest && { digest }),
+    changes: entries,
+  };
+}
+
+/** Returns undefined when it is absent or malformed. */
+export function parseDigest(value: unknown): LogDigest | undefined {
+  if (!isRecord(value)) return undefined;
+  const { sha256, since } = value;
+  const isDigest = typeof sha256 === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(sha256);
+  return isDigest && isCursor(since) ? { sha256, since } : undefined;
 }
 
 function isChangeEntry(value: unknown): value is ChangeEntry {

@@ -176,7 +176,7 @@ export class Channel {
         this.#buckets.reset(message);
         break;
       case 'pong':
-        this.#buckets.pong(message.heads, now);
+        this.#buckets.pong(message, now);
         break;
       case 'error':
         this.#error(message, now);

@@ -1,6 +1,6 @@
 /** The events of a subscription. */
 import { StowageError } from '../errors';
-import type { CommitRange, DeletedObject, ObjectDescriptor } from '../resources';
+import type { CommitRange, DeletedObject, LogDigest, ObjectDescriptor } from '../resources';
 
 interface AtCursor {
   /** Name of the bucket. */
@@ -45,6 +45,12 @@ export interface CursorEvent extends AtCursor {
   readonly type: 'cursor';
   /** The newest known cursor of the bucket: `cursor === head` means caught up. */
   readonly head: number;
+  /**
+   * The digest of the log up to the cursor, where the service has published it: that of the changes
+   * which the reader has received, as far as it began with a digest or at cursor 0. Absent with a
+   * prefix. Save it with the cursor.
+   */
+  readonly digest?: LogDigest;
 }
 
 /**
@@ -69,7 +75,10 @@ export interface ResetEvent {
   readonly head: number;
 }
 
-/** The subscription to the bucket has ended: `forbidden`, `not_found` or `invalid_request`. */
+/**
+ * The subscription to the bucket has ended: `forbidden`, `not_found`, `invalid_request`, or
+ * DigestMismatch.
+ */
 export interface EndedEvent {
   readonly type: 'ended';
   /** Name of the bucket. */

@@ -2,8 +2,10 @@
  * The client's rule (docs/api.md, "The channel"): what makes lost, repeated and reordered messages
  * harmless.
  */
-import type { ChangeRange } from '../resources';
+import { DigestMismatch } from '../errors';
+import type { ChangeRange, LogDigest } from '../resources';
 import type { SubscriptionEvent } from './events';
+import { DigestCheck } from './log-digest';
 
 /** Where to begin with one bucket. */
 export interface FollowOptions {
@@ -16,6 +18,12 @@ export interface FollowOptions {
    * bucket was deleted and created again.
    */
   readonly bucketId?: string;
+  /**
+   * The digest of the log at `cursor`, from the event that had both. The client compares the
+   * digests of the service with that of the changes since; without it, from cursor 0 or the first
+   * digest on.
+   */
+  readonly digest?: LogDigest;
 }
 
 /**
@@ -37,11 +45,15 @@ export class FollowedBucket {
   head = 0;
   /** Set once the bucket cannot be followed any more. */
   hasEnded = false;
+  /** Of the digest that the reader holds. */
+  readonly #digest: LogDigest | undefined;
+  #digestCheck: DigestCheck | undefined;
 
   constructor(
     readonly bucket: string,
     options: FollowOptions = {},
   ) {
+    this.#digest = options.digest;
     this.prefix = options.prefix ?? '';
     this.cursor = options.cursor;
     this.bucketId = options.bucketId;
@@ -78,19 +90,50 @@ export class FollowedBucket {
     }
     this.learnHead(range.head);
     if (range.from > cursor) return { verdict: 'gap', events: [] };
-    if (range.to <= cursor) return { verdict: 'old', events: [] };
+    if (range.to <= cursor) return { verdict: 'old', events: this.compare(range.to, range.digest) };
+    const check = this.#checkAt(cursor);
+    check?.advance(cursor, range.to, range.changes);
     this.cursor = range.to;
-    return { verdict: 'applied', events: this.eventsAfter(cursor, range) };
+    const isTrue = !check || !range.digest || check.agrees(range.to, range.digest);
+    const events = isTrue ? this.eventsAfter(cursor, range) : [this.#mismatch(range.to)];
+    return { verdict: 'applied', events };
+  }
+
+  /**
+   * Compares the service's digest of the log up to that cursor, if the reader is there. Returns the
+   * event that tells the reader, the first time.
+   */
+  compare(cursor: number, digest: LogDigest | undefined): SubscriptionEvent[] {
+    const { bucket, bucketId, head } = this;
+    const check = digest && cursor === this.cursor ? this.#checkAt(cursor) : undefined;
+    if (!digest || !check || bucketId === undefined) return [];
+    const isTold = check.agreedAt === cursor;
+    if (!check.agrees(cursor, digest)) return [this.#mismatch(cursor)];
+    return isTold ? [] : [{ type: 'cursor', bucket, bucketId, cursor, head, digest }];
+  }
+
+  /** undefined with a prefix: the changes below it are not the log. */
+  #checkAt(cursor: number): DigestCheck | undefined {
+    if (this.prefix !== '' || this.bucketId === undefined) return undefined;
+    this.#digestCheck ??= new DigestCheck(this.bucketId, cursor, this.#digest);
+    return this.#digestCheck;
+  }
+
+  #mismatch(cursor: number): SubscriptionEvent {
+    this.hasEnded = true;
+    const error = new DigestMismatch(this.bucket, cursor);
+    return { type: 'ended', bucket: this.bucket, error };
   }
 
   /** The changes of the range after that cursor, and the end of the range. */
   protected eventsAfter(after: number, range: ChangeRange): SubscriptionEvent[] {
-    const { bucket, bucket_id: bucketId, changes, to } = range;
+    const { bucket, bucket_id: bucketId, changes, to, digest } = range;
     const events: SubscriptionEvent[] = [];
     for (const { cursor, ...change } of changes) {
       if (cursor > after) events.push({ ...change, bucket, bucketId, cursor });
     }
-    events.push({ type: 'cursor', bucket, bucketId, cursor: to, head: this.head });
+    const end = { type: 'cursor', bucket, bucketId, cursor: to, head: this.head } as const;
+    events.push(this.prefix === '' && digest ? { ...end, digest } : end);
     return events;
   }
 }

@@ -1,6 +1,13 @@
 /** The messages of the server on a channel, checked field by field: the network is not trusted. */
 import { isErrorCode, StowageError } from '../errors';
-import { type ChangeRange, isCursor, isRecord, parseChangeRange } from '../resources';
+import {
+  type ChangeRange,
+  isCursor,
+  isRecord,
+  type LogDigest,
+  parseChangeRange,
+  parseDigest,
+} from '../resources';
 import type { ResetReason } from './events';
 
 export type ServerMessage =
@@ -20,7 +27,12 @@ export type ServerMessage =
       readonly oldest: number;
       readonly head: number;
     }
-  | { readonly type: 'pong'; readonly heads: ReadonlyMap<string, number> }
+  | {
+      readonly type: 'pong';
+      readonly heads: ReadonlyMap<string, number>;
+      /** Of the logs up to these heads. */
+      readonly digests: ReadonlyMap<string, LogDigest>;
+    }
   /** `id`: of the client's message that failed, when it had one. */
   | {
       readonly type: 'error';
@@ -55,7 +67,7 @@ export function parseServerMessage(text: string): ServerMessage | undefined {
     case 'reset':
       return parseReset(value);
     case 'pong':
-      return isRecord(value.heads) ? { type: 'pong', heads: parseHeads(value.heads) } : undefined;
+      return parsePong(value);
     case 'error':
       return parseError(value);
     case 'goodbye':
@@ -81,10 +93,22 @@ function parseReset(message: Fields): ServerMessage | undefined {
   return { type: 'reset', bucket, reason, oldest, head };
 }
 
-function parseHeads(heads: Fields): ReadonlyMap<string, number> {
-  return new Map(
-    Object.entries(heads).flatMap(([bucket, head]) => (isCursor(head) ? [[bucket, head]] : [])),
-  );
+function parsePong({ heads, digests }: Fields): ServerMessage | undefined {
+  if (!isRecord(heads)) return undefined;
+  return {
+    type: 'pong',
+    heads: valuesOf(heads, (head) => (isCursor(head) ? head : undefined)),
+    digests: valuesOf(isRecord(digests) ? digests : {}, parseDigest),
+  };
+}
+
+/** By bucket, without those that are malformed. */
+function valuesOf<T>(
+  values: Fields,
+  parse: (value: unknown) => T | undefined,
+): ReadonlyMap<string, T> {
+  const parsed = Object.entries(values).map(([bucket, value]) => [bucket, parse(value)] as const);
+  return new Map(parsed.filter((entry): entry is [string, T] => entry[1] !== undefined));
 }
 
 function parseError(message: Fields): ServerMessage | undefined {

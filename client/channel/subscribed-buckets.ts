@@ -139,7 +139,9 @@ export class SubscribedBuckets {
     if (!subscribed) return;
     const { verdict, events } = subscribed.followed.take(range);
     events.forEach(this.#emit);
-    if (verdict === 'applied') {
+    if (subscribed.followed.hasEnded) {
+      this.#buckets.delete(range.bucket);
+    } else if (verdict === 'applied') {
       subscribed.progressed(now);
       subscribed.heardAt = now;
       subscribed.mustAsk ||= more;
@@ -195,11 +197,13 @@ export class SubscribedBuckets {
     }
   }
 
-  pong(heads: ReadonlyMap<string, number>, now: number): void {
+  pong({ heads, digests }: MessageOf<'pong'>, now: number): void {
     for (const [bucket, head] of heads) {
       const subscribed = this.#buckets.get(bucket);
       subscribed?.followed.learnHead(head);
-      subscribed?.expect(now);
+      subscribed?.followed.compare(head, digests.get(bucket)).forEach(this.#emit);
+      if (subscribed?.followed.hasEnded) this.#buckets.delete(bucket);
+      else subscribed?.expect(now);
     }
     // A pong names only the buckets that the server has subscribed to this connection.
     for (const bucket of this.#pinged) {

@@ -1,6 +1,8 @@
 /** Pages of changes over HTTP, with long polling. */
+
 import { LIMITS } from '../limits';
 import { byCommit } from '../log/entries';
+import type { LogDigest } from '../objects/ports';
 import type { Clock } from '../system';
 import type { SubscribeRequest } from './actions';
 import {
@@ -30,6 +32,8 @@ export interface ChangesPage {
   readonly to: number;
   readonly head: number;
   readonly has_more: boolean;
+  /** Of the log up to `to`, if that is the published mark. */
+  readonly digest?: LogDigest;
   readonly changes: readonly ReturnType<typeof changeView>[];
 }
 
@@ -116,6 +120,7 @@ function pageOf(
     changes.push(...views);
   }
   const more = run.more || to < run.to;
+  const digest = to === run.to && prefix === '' ? run.digest : undefined;
   return {
     bucket: name,
     bucket_id: id,
@@ -123,6 +128,7 @@ function pageOf(
     to,
     head: Math.max(run.head, to),
     has_more: more,
+    ...(digest && { digest }),
     changes,
   };
 }

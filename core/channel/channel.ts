@@ -6,6 +6,7 @@ import type { ApiKeyRecord } from '../access/ports';
 import type { RateLimiter } from '../access/rate-limiter';
 import { type ErrorCode, ServiceError } from '../errors';
 import { LIMITS, type RateTiers, ratesOf } from '../limits';
+import type { LogDigest } from '../objects/ports';
 import type { Clock } from '../system';
 import {
   type AccessDeps,
@@ -17,7 +18,14 @@ import {
 import type { SubscribeRequest } from './actions';
 import { CATCH_UP_MS, type CatchUpDeps, catchUp, hasMissedEntries } from './catch-up';
 import { closeUnauthorized, postWithRetries } from './closing';
-import { CursorExpired, checkCursor, currentCursor, headOf, readBucketState } from './cursor-reads';
+import {
+  CursorExpired,
+  checkCursor,
+  currentCursor,
+  digestAt,
+  headOf,
+  readBucketState,
+} from './cursor-reads';
 import {
   errorMessage,
   pongMessage,
@@ -165,6 +173,7 @@ export async function ping(
   }
   const end = deps.clock.now() + CATCH_UP_MS;
   const heads = new Map<string, number>();
+  const digests = new Map<string, LogDigest>();
   const behind: { subscription: Subscription; cursor: number }[] = [];
   for (const [name, cursor] of cursors) {
     const subscription = connection.subscriptions.get(name);
@@ -172,11 +181,14 @@ export async function ping(
     await reportingFailure(deps, sender, name, async () => {
       const bucket = await readBucketState(deps, name, subscription.bucketId);
       checkCursor(bucket, cursor);
-      heads.set(name, Math.max(cursor, headOf(bucket)));
+      const head = Math.max(cursor, headOf(bucket));
+      heads.set(name, head);
+      const digest = digestAt(bucket, head, subscription.prefix);
+      if (digest) digests.set(name, digest);
       if (await hasMissedEntries(deps, bucket, cursor)) behind.push({ subscription, cursor });
     });
   }
-  if ((await postWithRetries(deps, connection.id, pongMessage(heads))) !== 'sent') return;
+  if ((await postWithRetries(deps, connection.id, pongMessage(heads, digests))) !== 'sent') return;
   await announceDisconnect(deps, connection.id, connection.connectedAt);
   for (const [served, { subscription, cursor }] of behind.entries()) {
     const now = deps.clock.now();

@@ -5,10 +5,11 @@
 
 import { invalid, ServiceError } from '../errors';
 import { LIMITS } from '../limits';
+import { publishedDigest } from '../log/digest';
 import type { ChangeEntry, ChangeLog } from '../log/ports';
 import { EntriesTrimmed, readRun, requireUntrimmed, settledCursor } from '../log/reader';
 import { bucketNotFound } from '../objects/bucket-ids';
-import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
+import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../objects/ports';
 import type { Clock, Meter } from '../system';
 import type { Expiry } from './messages';
 
@@ -62,6 +63,18 @@ export function headOf({ record, stats }: BucketState): number {
   return Math.min(stats.published, record.cursor);
 }
 
+/**
+ * The digest of the log up to the cursor, if that is the published mark. undefined with a prefix:
+ * the changes below it are not the log.
+ */
+export function digestAt(
+  { stats }: BucketState,
+  cursor: number,
+  prefix = '',
+): LogDigest | undefined {
+  return cursor === stats.published && prefix === '' ? publishedDigest(stats) : undefined;
+}
+
 function rangeOf(bucket: BucketState) {
   return { oldest: bucket.stats.oldest, head: headOf(bucket) };
 }
@@ -94,6 +107,8 @@ export interface ChangesRun {
   readonly entries: readonly ChangeEntry[];
   /** The newest cursor that is known to be readable; at least `to`. */
   readonly head: number;
+  /** Of the log up to `to`, if that is the published mark. */
+  readonly digest?: LogDigest;
   /** There may be more to read now: the run ended at its limit, not at a gap. */
   readonly more: boolean;
 }
@@ -130,7 +145,9 @@ export async function readAfter(
   }
   const to = cursor + entries.length;
   const head = Math.min(Math.max(to, stats.published), record.cursor);
-  return { from: cursor, to, entries, head, more: gap === undefined && to < record.cursor };
+  const digest = digestAt(bucket, to);
+  const more = gap === undefined && to < record.cursor;
+  return { from: cursor, to, entries, head, ...(digest && { digest }), more };
 }
 
 /** The newest cursor up to which every entry is written: where "from now" starts. */

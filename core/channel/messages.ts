@@ -9,7 +9,7 @@ import { LIMITS } from '../limits';
 import { byCommit } from '../log/entries';
 import type { ChangeEntry, CursorRange, OwnEntry } from '../log/ports';
 import { deletedView, descriptorOf } from '../objects/descriptor';
-import type { ObjectRecord } from '../objects/ports';
+import type { LogDigest, ObjectRecord } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
 
 /** A put or a delete as clients see it. */
@@ -86,6 +86,8 @@ export function* changesMessages(
   run: {
     readonly from: number;
     readonly to: number;
+    /** Of the log up to `to`, if that is the published mark. */
+    readonly digest?: LogDigest;
     readonly changes: readonly SerializedChange[];
   },
   options: {
@@ -96,6 +98,8 @@ export function* changesMessages(
   },
 ): Generator<string, void, undefined> {
   const { prefix } = options;
+  // Changes below a prefix are not the log.
+  const digest = prefix === '' ? run.digest : undefined;
   const head = Math.max(options.head, run.to);
   const frame = (from: number, to: number, more: boolean) =>
     JSON.stringify({
@@ -106,6 +110,7 @@ export function* changesMessages(
       from,
       to,
       head,
+      ...(digest && to >= run.to && { digest }),
       ...(more && { more }),
     });
   const message = (texts: readonly string[], ...range: Parameters<typeof frame>) =>
@@ -152,8 +157,16 @@ export function resetMessage(bucket: string, expiry: Expiry): string {
   return JSON.stringify({ type: 'reset', bucket, ...expiry });
 }
 
-export function pongMessage(heads: ReadonlyMap<string, number>): string {
-  return JSON.stringify({ type: 'pong', heads: Object.fromEntries(heads) });
+/** `digests`: of the logs up to these heads. */
+export function pongMessage(
+  heads: ReadonlyMap<string, number>,
+  digests: ReadonlyMap<string, LogDigest>,
+): string {
+  return JSON.stringify({
+    type: 'pong',
+    heads: Object.fromEntries(heads),
+    ...(digests.size > 0 && { digests: Object.fromEntries(digests) }),
+  });
 }
 
 /** `id`: of the client's message that failed. */

@@ -2,7 +2,7 @@
 import { forEachConcurrently } from '../concurrency';
 import type { PushLease } from '../log/push-lease';
 import type { Run } from '../log/reader';
-import type { BucketRecord } from '../objects/ports';
+import type { BucketRecord, LogDigest } from '../objects/ports';
 import { NEVER_STOP, type StopSignal } from '../stop-signal';
 import type { Clock, Log, Meter } from '../system';
 import { type ReviewDeps, reviewChannel } from './closing';
@@ -67,7 +67,7 @@ export class Pusher {
   async push(
     record: BucketRecord,
     from: number,
-    run: Run,
+    run: Run & { readonly digest?: LogDigest },
     { signal = NEVER_STOP, lease }: PushOptions = {},
   ): Promise<number> {
     const { clock, log, meter, subscriptions } = this.deps;
@@ -80,6 +80,7 @@ export class Pusher {
     const messages = new SharedMessages(record, {
       from,
       to,
+      ...(run.digest && { digest: run.digest }),
       changes: serializeChanges(run.entries),
     });
     const first = this.firstTurn % found.length;

@@ -5,9 +5,10 @@
  * concurrently on several instances: the mark moves by compare-and-set, and the counters with it.
  */
 
-import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
+import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
 import type { Clock } from '../system';
+import { nextDigest } from './digest';
 import type { ChangeEntry } from './ports';
 import type { PushLease } from './push-lease';
 import { type ReaderDeps, type Run, readUntrimmedRun } from './reader';
@@ -21,7 +22,11 @@ export interface PublishDeps extends ReaderDeps {
  * Sends a run, whose first entry follows `from`, to the subscribers that it reaches in time.
  * Resolves with the time at which the next push should begin, epoch milliseconds.
  */
-export type Push = (record: BucketRecord, from: number, run: Run) => Promise<number | undefined>;
+export type Push = (
+  record: BucketRecord,
+  from: number,
+  run: Run & { readonly digest: LogDigest },
+) => Promise<number | undefined>;
 
 export interface PublishOptions {
   /** Only this incarnation of the bucket. */
@@ -125,14 +130,16 @@ async function publishRuns(
     const after = current.published;
     const run = await readUntrimmedRun(deps, record, { after, to, fillAllGaps });
     if (!run) return undefined;
-    const nextPush = run.entries.length > 0 ? await push?.(record, after, run) : undefined;
+    const digest = nextDigest(current, run.entries);
+    const ended = { ...run, digest };
+    const nextPush = run.entries.length > 0 ? await push?.(record, after, ended) : undefined;
     const isHeld = lease?.isHeld ?? false;
     const isLast = after + run.entries.length >= to || run.gap !== undefined;
     const wait = isHeld && isLast && paces ? (nextPush ?? 0) - deps.clock.now() : 0;
     const endsLease = isHeld && wait <= 0;
     const moved = lease?.isLost
       ? undefined
-      : await movePublished(deps, record, current, { ...run, endsLease });
+      : await movePublished(deps, record, current, { ...ended, endsLease });
     if (!moved) {
       await lease?.release();
       return undefined;
@@ -172,17 +179,18 @@ async function movePublished(
   deps: PublishDeps,
   record: BucketRecord,
   stats: BucketStats,
-  { entries, endsLease }: Run & { readonly endsLease: boolean },
+  { entries, digest, endsLease }: Run & { readonly digest: LogDigest; readonly endsLease: boolean },
 ): Promise<BucketStats | undefined> {
   if (entries.length === 0) return stats;
   const { objects, bytes } = countersOf(entries);
   const from = stats.published;
   const to = from + entries.length;
-  const step = { from, to, objects, bytes, ...(endsLease && { endsLease }) };
+  const step = { from, to, objects, bytes, digest, ...(endsLease && { endsLease }) };
   if (!(await deps.buckets.movePublished(record, step))) return undefined;
   return {
     ...stats,
     published: to,
+    digest: { ...digest, at: to },
     objectCount: stats.objectCount + objects,
     totalSize: stats.totalSize + bytes,
   };

@@ -24,6 +24,14 @@ export interface BucketRecord extends BucketRef {
   readonly closingAt?: string;
 }
 
+/** The digest of a bucket's entries up to a cursor: core/log/digest.ts. */
+export interface LogDigest {
+  /** Base64. */
+  readonly sha256: string;
+  /** The cursor after which it covers every entry: 0, unless it began in an old log. */
+  readonly since: number;
+}
+
 /** The slow-moving facts about a bucket, kept apart from its hot counter. */
 export interface BucketStats {
   /** The bucket's id. A record that is read separately may be of another incarnation. */
@@ -40,6 +48,11 @@ export interface BucketStats {
    * be reached in time. oldest <= published + 1.
    */
   readonly published: number;
+  /**
+   * The digest of the log up to the cursor `at`, which is the published mark unless an earlier
+   * release or a restore has moved it: core/log/digest.ts.
+   */
+  readonly digest?: LogDigest & { readonly at: number };
   readonly objectCount: number;
   /** Bytes of the current versions. */
   readonly totalSize: number;
@@ -94,6 +107,8 @@ export interface PublishedStep {
   readonly to: number;
   readonly objects: number;
   readonly bytes: number;
+  /** Of the log up to `to`. */
+  readonly digest?: LogDigest;
   /**
    * Ends the push lease without comparing its holder. An instance that stalled until its lease was
    * over may so end the lease of its successor: a third one then pushes the same entries again,

@@ -1,5 +1,6 @@
 /** JSON bodies of the storage interface. */
 import { MEDIA_TYPE_LENGTH } from '../../core/http/content-headers';
+import { SHA256_BASE64 } from '../../core/http/digests';
 import { LIMITS } from '../../core/limits';
 import {
   closedObject,
@@ -116,18 +117,25 @@ export const STORAGE = {
       ),
     ],
   },
-  ChangesPage: openObject({
-    bucket: ref('BucketName'),
-    bucket_id: ref('BucketId'),
-    from: ref('Cursor'),
-    to: ref('Cursor'),
-    head: ref('Cursor'),
-    has_more: { type: 'boolean', description: 'More changes can be read without waiting.' },
-    changes: listOf(ref('Change'), {
-      maxItems: LIMITS.pageMax,
-      description:
-        'The changes with cursors after `from` up to `to`, in order; whole commits, never a part of one.',
-    }),
+  ChangesPage: openObject(
+    {
+      bucket: ref('BucketName'),
+      bucket_id: ref('BucketId'),
+      from: ref('Cursor'),
+      to: ref('Cursor'),
+      head: ref('Cursor'),
+      has_more: { type: 'boolean', description: 'More changes can be read without waiting.' },
+      changes: listOf(ref('Change'), {
+        maxItems: LIMITS.pageMax,
+        description:
+          'The changes with cursors after `from` up to `to`, in order; whole commits, never a part of one.',
+      }),
+    },
+    { digest: ref('LogDigest') },
+  ),
+  LogDigest: openObject({
+    sha256: text('SHA-256, in base64.', { pattern: SHA256_BASE64.source }),
+    since: ref('Cursor'),
   }),
   ...SIGNED_URLS,
   ...WEB_SCHEMAS,

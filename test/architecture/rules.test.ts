@@ -12,7 +12,7 @@ import { bucketNameError } from '../../dashboard/src/buckets/bucket-name';
 import { filesBelow, ROOT } from './sources';
 
 /** Errors of the client itself, for which there is no response of the service. */
-const CLIENT_CODES = ['network', 'invalid_answer'];
+const CLIENT_CODES = ['network', 'invalid_answer', 'digest_mismatch'];
 
 describe('the client', () => {
   test('knows every error code of the service, with its status', () => {

@@ -616,6 +616,12 @@ export interface components {
             has_more: boolean;
             /** @description The changes with cursors after `from` up to `to`, in order; whole commits, never a part of one. */
             changes: components["schemas"]["Change"][];
+            digest?: components["schemas"]["LogDigest"];
+        };
+        LogDigest: {
+            /** @description SHA-256, in base64. */
+            sha256: string;
+            since: components["schemas"]["Cursor"];
         };
         /** Download */
         SignDownload: {

@@ -20,20 +20,25 @@ export class BucketMarks {
 
   /** 1 UpdateItem. */
   async movePublished({ name, id }: BucketRef, step: PublishedStep): Promise<boolean> {
-    const { from, to, objects, bytes, endsLease = false } = step;
+    const { from, to, objects, bytes, digest, endsLease = false } = step;
     const moved = await guardedUpdate(this.client, {
       table: this.table,
       key: statsKey(name),
       update: [
-        'SET #delivered = :to ADD #object_count :objects, #total_size :bytes',
+        `SET #delivered = :to${digest ? ', #digest = :digest' : ''}`,
+        'ADD #object_count :objects, #total_size :bytes',
         ...(endsLease ? ['REMOVE #pusher, #push_until'] : []),
       ].join(' '),
       condition: '#id = :id AND #delivered = :from',
       attributes: [
         ...['delivered', 'object_count', 'total_size', 'id'],
+        ...(digest ? ['digest'] : []),
         ...(endsLease ? ['pusher', 'push_until'] : []),
       ],
-      values: { ':from': from, ':to': to, ':objects': objects, ':bytes': bytes, ':id': id },
+      values: {
+        ...{ ':from': from, ':to': to, ':objects': objects, ':bytes': bytes, ':id': id },
+        ...(digest && { ':digest': { ...digest, at: to } }),
+      },
     });
     return moved !== undefined;
   }

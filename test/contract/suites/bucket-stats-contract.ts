@@ -27,6 +27,23 @@ export function bucketStatsContract(opened: () => DataPorts): void {
       expect(stats).toMatchObject({ published: 4, objectCount: 1, totalSize: 400 });
     });
 
+    test('movePublished stores the digest with its cursor, and keeps it when a step has none', async () => {
+      const { name, id } = await created();
+      const digest = { sha256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=', since: 0 };
+      const step = { objects: 0, bytes: 0 };
+      expect(await ports.buckets.stats(name)).not.toHaveProperty('digest');
+
+      await ports.buckets.movePublished({ name, id }, { ...step, from: 0, to: 3, digest });
+      await ports.buckets.movePublished({ name, id }, { ...step, from: 0, to: 4 });
+      expect((await ports.buckets.stats(name))?.digest).toEqual({ ...digest, at: 3 });
+
+      await ports.buckets.movePublished({ name, id }, { ...step, from: 3, to: 5 });
+      expect(await ports.buckets.stats(name)).toMatchObject({
+        published: 5,
+        digest: { ...digest, at: 3 },
+      });
+    });
+
     test('acquirePushLease gives the lease to one of many concurrent callers until it has passed', async () => {
       const { name, id } = await created();
       const acquire = (holder: string, now: number, published = 0) =>

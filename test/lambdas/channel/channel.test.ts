@@ -28,6 +28,7 @@ describe('subscribe', () => {
         from: 0,
         to: 3,
         head: 3,
+        digest: { sha256: expect.any(String), since: 0 },
         changes: [
           expect.objectContaining({ cursor: 1, type: 'put' }),
           expect.objectContaining({ cursor: 2, type: 'put' }),
@@ -173,7 +174,10 @@ describe('ping', () => {
     channel.news();
     const ping = (cursor: number) =>
       channel.say({ action: 'ping', cursors: { [BUCKET]: cursor, unknown: 3 } });
-    expect(await ping(1)).toEqual([{ type: 'pong', heads: { [BUCKET]: 1 } }]);
+    const digest = { sha256: expect.any(String), since: 0 };
+    expect(await ping(1)).toEqual([
+      { type: 'pong', heads: { [BUCKET]: 1 }, digests: { [BUCKET]: digest } },
+    ]);
     expect(await ping(0)).toMatchObject([
       { type: 'pong', heads: { [BUCKET]: 1 } },
       { type: 'changes', from: 0, to: 1, changes: [{ cursor: 1 }] },

@@ -63,12 +63,13 @@ interface StatsFields {
   readonly total_size: number;
   readonly pusher?: string;
   readonly push_until?: number;
+  readonly digest?: NonNullable<BucketStats['digest']>;
 }
 
 /** `id` identifies the incarnation of the bucket. Without a push lease. */
 export function statsItem(
   name: string,
-  { published, objectCount, totalSize, ...stats }: Omit<BucketStats, 'pushLease'>,
+  { published, objectCount, totalSize, ...stats }: Omit<BucketStats, 'pushLease' | 'digest'>,
 ): Item {
   return toItem({
     ...statsKey(name),
@@ -86,8 +87,8 @@ export function newStatsItem(name: string, id: string): Item {
 }
 
 export function bucketStats(item: Item): BucketStats {
-  const { id, oldest, trimmed, delivered, object_count, total_size, pusher, push_until } =
-    fromItem<StatsFields>(item);
+  const { pusher, push_until, digest, ...fields } = fromItem<StatsFields>(item);
+  const { id, oldest, trimmed, delivered, object_count, total_size } = fields;
   return {
     id,
     oldest,
@@ -95,6 +96,7 @@ export function bucketStats(item: Item): BucketStats {
     published: delivered,
     objectCount: object_count,
     totalSize: total_size,
+    ...(digest && { digest }),
     ...(pusher !== undefined &&
       push_until !== undefined && { pushLease: { holder: pusher, until: push_until } }),
   };

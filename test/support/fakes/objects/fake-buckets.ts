@@ -91,6 +91,7 @@ export class FakeBuckets implements Buckets {
             ...stats,
             ...(pushLease && !step.endsLease && { pushLease }),
             published: step.to,
+            ...(step.digest && { digest: { ...step.digest, at: step.to } }),
             objectCount: stats.objectCount + step.objects,
             totalSize: stats.totalSize + step.bytes,
           },
