@@ -7,6 +7,7 @@ import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { authenticationContract } from './s3/authentication';
 import { checksumContract, integrityContract } from './s3/checksums';
 import { conditionContract, raceContract } from './s3/conditions';
+import { copyContract } from './s3/copies';
 import { keyContract } from './s3/keys';
 import { listingContract } from './s3/listing';
 import { multipartContract } from './s3/multipart';
@@ -32,6 +33,7 @@ const CONTRACTS = {
   checksums: checksumContract,
   listing: listingContract,
   multipart: multipartContract,
+  copies: copyContract,
   presigned: presignedContract,
   integrity: integrityContract,
   authentication: authenticationContract,

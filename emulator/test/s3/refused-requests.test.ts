@@ -25,7 +25,10 @@ describe('request that is not emulated', () => {
   });
 
   it.each([
-    ['CopyObject', { 'x-amz-copy-source': '/a/b' }],
+    [
+      'x-amz-copy-source-server-side-encryption',
+      { 'x-amz-copy-source-server-side-encryption-customer-key': 'x' },
+    ],
     ['x-amz-server-side-encryption', { 'x-amz-server-side-encryption': 'aws:kms' }],
     ['x-amz-tagging', { 'x-amz-tagging': 'a=b' }],
     ['x-amz-acl', { 'x-amz-acl': 'public-read' }],

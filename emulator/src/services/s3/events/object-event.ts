@@ -6,6 +6,7 @@ import type { S3Event } from '../../events/s3-event';
 export interface S3ObjectEvent extends S3Event {
   readonly eventName:
     | 'ObjectCreated:Put'
+    | 'ObjectCreated:Copy'
     | 'ObjectCreated:CompleteMultipartUpload'
     | 'ObjectRemoved:Delete';
 }

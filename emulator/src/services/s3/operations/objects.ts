@@ -92,17 +92,17 @@ export function getObject(call: Call): Reply {
   return { status, headers, body: call.store.read(object, start, end) };
 }
 
-/**
- * Throws NoSuchKey when the object does not exist and the caller may list the bucket, else
- * AccessDenied, as S3 does. Throws NotModified and PreconditionFailed.
- */
+/** NoSuchKey for a caller that may list the bucket, else AccessDenied, as S3 does. */
+export function noSuchKey(call: Call): S3Error {
+  const denial = denialOf(call, 's3:ListBucket', bucketArn(call));
+  if (denial !== undefined) return new S3Error('AccessDenied', { message: denial });
+  return new S3Error('NoSuchKey', { details: { Key: call.key } });
+}
+
+/** Throws NoSuchKey, AccessDenied, NotModified and PreconditionFailed. */
 function findObject(call: Call): StoredObject {
   const object = call.store.get(call.key);
-  if (object === undefined) {
-    const denial = denialOf(call, 's3:ListBucket', bucketArn(call));
-    if (denial !== undefined) throw new S3Error('AccessDenied', { message: denial });
-    throw new S3Error('NoSuchKey', { details: { Key: call.key } });
-  }
+  if (object === undefined) throw noSuchKey(call);
   if (queryValue(call.request, 'partNumber') !== undefined) {
     throw new S3Error('NotImplemented', { details: { Query: 'partNumber' } });
   }

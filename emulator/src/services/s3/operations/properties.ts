@@ -22,7 +22,8 @@ const MAX_METADATA = 2048;
 /** Headers for features that are not emulated, with those values that have no effect. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'x-amz-acl': ['private', 'bucket-owner-full-control'],
-  'x-amz-copy-source': [],
+  'x-amz-copy-source-server-side-encryption-customer-algorithm': [],
+  'x-amz-copy-source-server-side-encryption-customer-key': [],
   'x-amz-grant-full-control': [],
   'x-amz-grant-read': [],
   'x-amz-grant-read-acp': [],
@@ -36,6 +37,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'x-amz-server-side-encryption-customer-key': [],
   'x-amz-storage-class': ['STANDARD'],
   'x-amz-tagging': [],
+  'x-amz-tagging-directive': ['COPY'],
   'x-amz-website-redirect-location': [],
   'x-amz-write-offset-bytes': [],
 };

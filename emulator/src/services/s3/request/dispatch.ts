@@ -5,11 +5,13 @@ import { queryValue, type S3Request } from './request';
 /** The emulated operations, with the IAM action and the kind of resource that each needs. */
 export const OPERATIONS = {
   PutObject: { action: 's3:PutObject', on: 'object', creates: true },
+  CopyObject: { action: 's3:PutObject', on: 'object', creates: true },
   GetObject: { action: 's3:GetObject', on: 'object' },
   HeadObject: { action: 's3:GetObject', on: 'object' },
   DeleteObject: { action: 's3:DeleteObject', on: 'object' },
   CreateMultipartUpload: { action: 's3:PutObject', on: 'object', creates: false },
   UploadPart: { action: 's3:PutObject', on: 'object', creates: false },
+  UploadPartCopy: { action: 's3:PutObject', on: 'object', creates: false },
   CompleteMultipartUpload: { action: 's3:PutObject', on: 'object', creates: true },
   AbortMultipartUpload: { action: 's3:AbortMultipartUpload', on: 'object' },
   ListParts: { action: 's3:ListMultipartUploadParts', on: 'object' },
@@ -94,7 +96,7 @@ function objectOperation(request: S3Request): OperationName {
   const copies = request.headers['x-amz-copy-source'] !== undefined;
   switch (request.method) {
     case 'PUT':
-      if (copies) throw notImplemented(inUpload ? 'UploadPartCopy' : 'CopyObject');
+      if (copies) return inUpload ? 'UploadPartCopy' : 'CopyObject';
       return inUpload ? 'UploadPart' : 'PutObject';
     case 'GET':
       return inUpload ? 'ListParts' : 'GetObject';

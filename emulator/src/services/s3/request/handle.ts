@@ -9,6 +9,7 @@ import { randomId } from '../../../random-ids';
 import { S3Error } from '../errors';
 import { createBucket, getBucketLocation, headBucket, listObjectsV2 } from '../operations/buckets';
 import { completeMultipartUpload } from '../operations/complete-multipart-upload';
+import { copyObject, uploadPartCopy } from '../operations/copy';
 import { deleteObjects } from '../operations/delete-objects';
 import { deleteObject, getObject, putObject } from '../operations/objects';
 import { screenHeaders } from '../operations/properties';
@@ -31,11 +32,13 @@ type Run = (call: Call) => Reply | Promise<Reply>;
 
 const RUN: Readonly<Record<Exclude<OperationName, 'CreateBucket'>, Run>> = {
   PutObject: putObject,
+  CopyObject: copyObject,
   GetObject: getObject,
   HeadObject: getObject,
   DeleteObject: deleteObject,
   CreateMultipartUpload: createMultipartUpload,
   UploadPart: uploadPart,
+  UploadPartCopy: uploadPartCopy,
   CompleteMultipartUpload: completeMultipartUpload,
   AbortMultipartUpload: abortMultipartUpload,
   ListParts: listParts,

@@ -55,7 +55,7 @@ export interface Upload extends ObjectProperties {
   readonly parts: Map<number, StoredPart>;
 }
 
-export type CreatedEvent = 'ObjectCreated:Put' | 'ObjectCreated:CompleteMultipartUpload';
+export type CreatedEvent = Exclude<S3ObjectEvent['eventName'], 'ObjectRemoved:Delete'>;
 
 export type JournalEntry =
   /**
