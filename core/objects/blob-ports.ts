@@ -33,6 +33,14 @@ export interface BlobContent {
   readonly checksumSha256: string;
 }
 
+/** Bytes that are copied, as a record names them. */
+export interface CopySource {
+  readonly blob: string;
+  readonly size: number;
+  /** Unquoted. */
+  readonly etag: string;
+}
+
 export interface ListedBlob {
   readonly blob: string;
   readonly size: number;
@@ -44,7 +52,10 @@ export interface DownloadOptions {
   /** Seconds. */
   readonly expiresIn: number;
   readonly contentDisposition?: string;
+  readonly contentType?: string;
   readonly cacheControl?: string;
+  readonly contentEncoding?: string;
+  readonly contentLanguage?: string;
 }
 
 /** What an upload stores with its bytes. */
@@ -84,6 +95,15 @@ export interface Blobs {
    * rejects the checksum.
    */
   put(blob: string, body: Uint8Array, content: BlobContent): Promise<{ readonly etag: string }>;
+  /**
+   * Copies bytes to a key that was never used, with other content headers and metadata. Returns
+   * the etag of the copy, unquoted; undefined when there is no such blob, or it has another etag.
+   */
+  copy(
+    source: CopySource,
+    blob: string,
+    content: Omit<BlobContent, 'checksumSha256'>,
+  ): Promise<{ readonly etag: string } | undefined>;
   /** undefined: no such blob. */
   get(blob: string, range?: ByteRange): Promise<Readable | undefined>;
   head(blob: string): Promise<BlobProperties | undefined>;

@@ -26,8 +26,10 @@ export function watchedS3(connection: S3Connection, watch: WatchCall): S3Connect
 const OF_OBJECTS = { GET: 'GetObject', HEAD: 'HeadObject', PUT: 'PutObject' } as const;
 
 /** `PutObject`, `DeleteObjects` … */
-function callOf({ method, query = {} }: AwsRequest): string {
+function callOf({ method, query = {}, headers = {} }: AwsRequest): string {
+  if (method === 'POST' && 'uploadId' in query) return 'CompleteMultipartUpload';
   if (method === 'POST') return 'uploads' in query ? 'CreateMultipartUpload' : 'DeleteObjects';
+  if ('x-amz-copy-source' in headers) return 'uploadId' in query ? 'UploadPartCopy' : 'CopyObject';
   if (method === 'DELETE') return 'uploadId' in query ? 'AbortMultipartUpload' : 'DeleteObject';
   return OF_OBJECTS[method];
 }

@@ -25,6 +25,11 @@ export interface AwsRequest {
    */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /**
+   * Whether a response of 200 may have an error as its body, because S3 begins it before a long
+   * call has ended. It then counts as a 503, as in the SDK.
+   */
+  readonly mayFailLate?: boolean;
 }
 
 export interface AwsResponse {
@@ -89,7 +94,11 @@ export class AwsClient {
 
   /** Throws an AwsError for a status of 300 or more, and when no response comes. */
   async call(request: AwsRequest): Promise<AwsResponse> {
-    return this.repeat(request, (response) => this.read(response));
+    return this.repeat(request, async (response) => {
+      const read = await this.read(response);
+      if (request.mayFailLate !== true || !read.body.includes('<Error>')) return read;
+      throw this.options.parseError({ ...read, status: 503 });
+    });
   }
 
   /** As `call`, with the body as a stream. Nothing is repeated once the response has begun. */

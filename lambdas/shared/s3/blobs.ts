@@ -6,9 +6,11 @@ import type {
   BlobContent,
   BlobProperties,
   Blobs,
+  CopySource,
   UploadContent,
 } from '../../../core/objects/blob-ports';
 import { AwsError } from '../aws/aws-error';
+import { copyBlob } from './blob-copy';
 import { contentHeaders, METADATA, S3Presigner } from './presigner';
 import { elementOf, escapeXml } from './s3-connection';
 
@@ -62,6 +64,11 @@ export class S3Blobs extends S3Presigner implements Omit<Blobs, 'list'> {
       if (existing?.checksumSha256 !== checksumSha256) throw error;
       return { etag: existing.etag };
     }
+  }
+
+  /** As `copyBlob`. */
+  copy(source: CopySource, blob: string, content: Omit<BlobContent, 'checksumSha256'>) {
+    return copyBlob({ connection: this.connection, blobs: this }, source, blob, content);
   }
 
   /** 1 GetObject. Returns S3's response stream: destroying it closes the connection. */

@@ -73,7 +73,10 @@ export class S3Presigner {
   presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest> {
     const query = {
       'response-content-disposition': options.contentDisposition,
+      'response-content-type': options.contentType,
       'response-cache-control': options.cacheControl,
+      'response-content-encoding': options.contentEncoding,
+      'response-content-language': options.contentLanguage,
       'x-id': 'GetObject',
     };
     return this.sign(blob, options.expiresIn, { method: 'GET', query });

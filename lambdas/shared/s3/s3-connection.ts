@@ -26,6 +26,8 @@ export interface S3Connection {
   readonly signer: SignatureV4;
   /** The address of a key. Without one, that of the bucket. */
   readonly addressOf: (bucket: string, key?: string) => S3Address;
+  /** The key as a path, percent-encoded, with a slash before it. */
+  readonly pathOf: (key: string) => string;
 }
 
 const TIMEOUTS = {
@@ -47,8 +49,9 @@ export function connectS3(options: S3Options = {}): S3Connection {
   });
   const { region } = client;
   const signer = createSigner({ ...options, region, service: 's3', uriEscapePath });
+  const pathOf = (key: string) => `/${key.split('/').map(encode).join('/')}`;
   const addressOf = (bucket: string, key = ''): S3Address => {
-    const path = `/${key.split('/').map(encode).join('/')}`;
+    const path = pathOf(key);
     // Host names that contain the bucket name resolve only at AWS. Of names of S3 buckets, those
     // with a dot are no single label, which a certificate with an asterisk covers.
     if (endpoint !== undefined || bucket.includes('.')) {
@@ -57,7 +60,7 @@ export function connectS3(options: S3Options = {}): S3Connection {
     const { hostname } = client.endpoint;
     return { endpoint: { ...client.endpoint, hostname: `${bucket}.${hostname}` }, path };
   };
-  return { client, signer, addressOf };
+  return { client, signer, addressOf, pathOf };
 }
 
 /** The response to HEAD has no body with a code, so its error is named by the status. */

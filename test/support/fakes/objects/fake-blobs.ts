@@ -4,6 +4,7 @@ import type {
   BlobContent,
   BlobProperties,
   Blobs,
+  CopySource,
   DownloadOptions,
   ListedBlob,
   PartOptions,
@@ -44,6 +45,23 @@ export class FakeBlobs implements Blobs {
     const etag = md5(bytes);
     const lastModified = lastModifiedAt(this.clock);
     this.state.blobs.set(blob, { bytes, etag, ...copy(content), lastModified });
+    return { etag };
+  }
+
+  async copy(
+    source: CopySource,
+    blob: string,
+    content: Omit<BlobContent, 'checksumSha256'>,
+  ): Promise<{ readonly etag: string } | undefined> {
+    const found = this.state.blobs.get(source.blob);
+    if (found === undefined || found.etag !== source.etag) return undefined;
+    const { bytes, checksumSha256 } = found;
+    const existing = this.state.blobs.get(blob);
+    if (existing !== undefined) throw new Error(`PreconditionFailed: ${blob} was written before`);
+    const etag = md5(bytes);
+    const lastModified = lastModifiedAt(this.clock);
+    const checksum = checksumSha256 === undefined ? {} : { checksumSha256 };
+    this.state.blobs.set(blob, { bytes, etag, ...copy(content), ...checksum, lastModified });
     return { etag };
   }
 
