@@ -145,6 +145,7 @@ function requestOf(query: Readonly<Record<string, string>>): ApiRequest<Caller> 
     query: (name) => query[name],
     body: Buffer.alloc(0),
     requestId: 'bench',
+    takeTokens: async () => undefined,
     caller: { keyId: 'bench', permissions: [{ buckets: ['*'], actions: ['list'] }] },
   };
 }

@@ -5,7 +5,20 @@ import {
   Subscription,
   type SubscriptionOptions,
 } from './channel/subscription';
+import { requestTicket } from './channel/ticket';
 import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './channel/web-socket';
+import {
+  type ChangeConditions,
+  type Commit,
+  type CommitChanges,
+  type CommitOptions,
+  type CopySource,
+  commitOne,
+  deleteAll,
+  type NewContent,
+  type RemoveOptions,
+  sendCommit,
+} from './commits';
 import { StowageError } from './errors';
 import { Http } from './http';
 import { FUNCTION_ORIGIN, invokingFetch } from './invocation';
@@ -27,12 +40,14 @@ import {
   isSignedUrl,
   type ListPage,
   type ObjectDescriptor,
+  objectPath,
   type Permission,
   type SignedUrl,
   type TemporaryKey,
   type UploadState,
   type VersionPage,
 } from './resources';
+import { requestTemporaryKey } from './temporary-keys';
 
 const REQUEST_MS = 30_000;
 
@@ -244,44 +259,57 @@ export class StowageClient {
    * client's key may, and ends with it. Throws StowageError `forbidden` when the key may not do all
    * of it.
    */
-  async temporaryKey(
+  temporaryKey(
     permissions: readonly Permission[],
     options: { expiresIn?: number; signal?: AbortSignal } = {},
   ): Promise<TemporaryKey> {
-    const { expiresIn, signal } = options;
-    const response = await this.#http.json({
-      method: 'POST',
-      path: 'tokens',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ permissions, expires_in: expiresIn }),
-      signal,
-      timeoutMs: REQUEST_MS,
-    });
-    if (isRecord(response) && typeof response.token === 'string') return response as never;
-    throw new StowageError('invalid_answer', 'the response of the service is not a temporary key');
+    return requestTemporaryKey(this.#http, permissions, options);
+  }
+
+  /**
+   * Makes several changes, all or nothing. Throws StowageError `precondition_failed` when a
+   * condition does not hold, or something has changed since `ifCursor`.
+   */
+  commit(bucket: string, changes: CommitChanges, options: CommitOptions = {}): Promise<Commit> {
+    return sendCommit(this.#http, bucket, changes, options);
+  }
+
+  /** Copies an object within the service, with the content of `content` or of the source. */
+  copy(
+    bucket: string,
+    key: string,
+    from: CopySource,
+    content: NewContent = {},
+  ): Promise<ObjectDescriptor> {
+    return commitOne(this.#http, bucket, { op: 'copy', key, from, ...content });
+  }
+
+  /** Gives an object another key in its bucket. */
+  move(
+    bucket: string,
+    key: string,
+    from: string,
+    conditions: ChangeConditions = {},
+  ): Promise<ObjectDescriptor> {
+    return commitOne(this.#http, bucket, { op: 'move', key, from: { key: from }, ...conditions });
+  }
+
+  /** Changes what describes an object, not its bytes. A field that is absent stays as it is. */
+  patch(bucket: string, key: string, content: NewContent): Promise<ObjectDescriptor> {
+    return commitOne(this.#http, bucket, { op: 'patch', key, ...content });
+  }
+
+  /**
+   * Deletes the objects below a prefix, by several requests, and returns how many there were. Waits
+   * while the key has no tokens. When it throws, some may have been deleted.
+   */
+  removeAll(bucket: string, prefix: string, options: RemoveOptions = {}): Promise<number> {
+    return deleteAll(this.#http, bucket, prefix, options);
   }
 
   #ticket(): StowageClientOptions['ticket'] {
     const { apiKey, ticket, webSocket } = this.#options;
     if (ticket || webSocket || apiKey === undefined || sendsHeaders()) return ticket;
-    return (wanted) => this.#requestTicket(wanted);
+    return (wanted) => requestTicket(this.#http, wanted);
   }
-
-  async #requestTicket({ bucket, prefix }: { bucket: string; prefix: string }): Promise<string> {
-    const response = await this.#http.json({
-      method: 'POST',
-      path: 'signed-url',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ method: 'SYNC', bucket, ...(prefix !== '' && { prefix }) }),
-      timeoutMs: REQUEST_MS,
-    });
-    if (isRecord(response) && typeof response.url === 'string') return response.url;
-    throw new StowageError('invalid_answer', 'the response of the service is not a ticket');
-  }
-}
-
-/** Encodes each segment of the key by itself, so that slashes stay slashes. */
-function objectPath(bucket: string, key: string): string {
-  const segments = key.split('/').map(encodeURIComponent);
-  return `objects/${encodeURIComponent(bucket)}/${segments.join('/')}`;
 }

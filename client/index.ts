@@ -20,6 +20,23 @@ export type {
 } from './channel/subscription';
 export type { OpenWebSocket, WebSocketEvent, WebSocketLike } from './channel/web-socket';
 export { StowageClient } from './client';
+export type {
+  ChangeConditions,
+  ChangedKey,
+  Commit,
+  CommitChange,
+  CommitChanges,
+  CommitOptions,
+  ContentChange,
+  CopyObjectChange,
+  CopySource,
+  DeleteObjectChange,
+  MoveObjectChange,
+  NewContent,
+  PatchObjectChange,
+  PutObjectChange,
+  RemoveOptions,
+} from './commits';
 export { DigestMismatch, type ErrorCode, type ErrorFields, StowageError } from './errors';
 export type { Fetch } from './http';
 export type { Invoke } from './invocation';

@@ -46,6 +46,12 @@ export const LIMITS = {
   bufferedJsonBytes: 5 * MiB,
   /** Of a JSON body: far more than any request needs. */
   jsonBodyBytes: 64 * KiB,
+  /** Of the contents that a commit brings with it: in base64 they are a third longer. */
+  commitContentBytes: 256 * KiB,
+  /** Of the JSON body of a commit: its contents, and 32 changes with metadata and headers. */
+  commitBodyBytes: 768 * KiB,
+  /** Objects that one call deletes by prefix. */
+  deletesPerCall: 1000,
   /** Levels of objects and lists in JSON: permissions have four. */
   jsonLevels: 16,
   pageDefault: 100,
@@ -104,6 +110,12 @@ export const LIMITS = {
   ticketSlotsPerItem: 1000,
   /** S3's single PUT. */
   signedPutMaxBytes: 5 * GiB,
+  /** Copied by one call, in about 5 s at S3's 50 to 90 MB/s for a request. */
+  copySingleBytes: 256 * MiB,
+  /** Of a larger copy, whose parts are copied at the same time. */
+  copyPartBytes: 128 * MiB,
+  /** Copied by one commit, at most 40 parts at once: within seconds of a function's 29. */
+  copyBytes: 5 * GiB,
   /**
    * How long a writer repeats a commit that loses races: of a function's 29 seconds. Most writers
    * of one busy key commit within this time.

@@ -81,6 +81,8 @@ export const EXTENSIONS = {
   'x-max-encoded-length': 'percent-encoded for a path, the text has at most this many characters',
   'x-max-json-bytes': 'the value as JSON without white space has at most this many bytes',
   'x-max-entry-bytes': 'the names and values together have at most this many bytes',
+  'x-max-changes':
+    'the changes make at most this many log entries, two for a move, and change no key twice',
   'x-max-parts': '`size` divided by `part_size`, rounded up, is at most this',
   'x-future': 'the time is in the future',
   'x-tier': 'the name of a tier of this deployment: GET /admin/v1/config lists them',

@@ -85,6 +85,15 @@ export const PARAMETERS = {
     text,
   ),
   Prefix: inQuery('prefix', 'Only keys that begin with this prefix.', ref('Prefix')),
+  DeletedPrefix: {
+    ...inQuery(
+      'prefix',
+      'The objects whose keys begin with it are deleted. Empty: every object of the bucket.',
+      ref('Prefix'),
+    ),
+    required: true,
+    example: '2026/',
+  },
   Delimiter: inQuery(
     'delimiter',
     'Keys that contain the delimiter after the prefix are grouped into `prefixes`.',

@@ -129,6 +129,8 @@ export interface TokenLeaseRequest {
   readonly rate: Rate;
   /** The most tokens to lease; at least 1. */
   readonly maxTokens: number;
+  /** The fewest. @default 1 */
+  readonly minTokens?: number;
   /** Epoch milliseconds. */
   readonly now: number;
   /** The instance knows every change of the key that was marked before this. Epoch milliseconds. */
@@ -148,7 +150,7 @@ export interface TokenLeaseRequest {
  */
 export type TokenLease =
   | { readonly result: 'granted'; readonly tokens: number; readonly fullAt: number }
-  /** There is no token at the moment. */
+  /** There are not as many tokens at the moment. */
   | { readonly result: 'refused'; readonly fullAt: number }
   /** The key was changed, so the instance must read it. */
   | { readonly result: 'outdated'; readonly changedAt: number };
@@ -169,7 +171,7 @@ export interface HourUsage {
 
 /** The rate limits of the API keys, and the counts of their requests. */
 export interface Rates {
-  /** Takes 1 to `maxTokens` tokens out of the bucket, if it has any. Atomic. */
+  /** Takes `minTokens` to `maxTokens` out of the bucket, if it has as many. Atomic. */
   lease(keyId: string, request: TokenLeaseRequest): Promise<TokenLease>;
   /**
    * Marks every copy of the key that was read before `at` (epoch milliseconds) as out of date. The

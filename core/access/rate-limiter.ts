@@ -12,14 +12,14 @@ import { type Caller, intersection } from './permissions';
 import type { ApiKeys, Rates, Restriction, TokenLease, UsageCounts } from './ports';
 import { isOver } from './temporary-keys';
 import {
-  available,
-  LEASE_MS,
-  leaseDelay,
-  nextLease,
-  rateHeaders,
-  tokenBucketOf,
-  untilMore,
-} from './token-bucket';
+  addCounts,
+  type ClassState,
+  classStateOf,
+  headersOf,
+  limited,
+  markIfEmpty,
+} from './rate-limit-state';
+import { LEASE_MS, nextLease, tokenBucketOf, untilToken } from './token-bucket';
 
 export interface RateLimiterDeps {
   readonly rates: Pick<Rates, 'lease'>;
@@ -58,27 +58,6 @@ interface CachedKey {
   readonly readAt: number;
 }
 
-/** Times in epoch milliseconds, except `fullAt`. */
-interface ClassState {
-  /** Tokens that may be used until `until`. */
-  left: number;
-  until: number;
-  /** Requests that will use those tokens and were counted with the lease. */
-  counted: number;
-  /** Until then the bucket is known to be empty, and no lease is requested. */
-  emptyUntil: number;
-  /** When the bucket will have tokens. */
-  refilledAt: number;
-  /** See `TokenLease`: epoch microseconds. */
-  fullAt: number;
-  /** Requests since the last lease. */
-  requests: number;
-  leasedAt: number;
-  /** Tokens requested with the last lease. */
-  lastRequested: number;
-  leasing?: Promise<void>;
-}
-
 interface KeyState {
   /** The key as this instance read it. */
   cached?: CachedKey;
@@ -100,7 +79,7 @@ export class RateLimiter {
    */
   async takeToken(claim: KeyClaim, name: RateClass): Promise<RateAdmission> {
     const state = this.stateOf(claim);
-    const limit = classStateOf(state, name, this.deps.clock.now());
+    const limit = classStateOf(state.classes, name, this.deps.clock.now());
     const { restriction } = claim;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       limit.requests += 1;
@@ -129,6 +108,55 @@ export class RateLimiter {
       await limit.leasing;
     }
     throw unavailable(new Error(`no token in ${ATTEMPTS} attempts: too many requests at once`));
+  }
+
+  /**
+   * Takes `count` more tokens for a request that has taken one, all of them or none; together at
+   * most the burst, because a smaller bucket could never admit it otherwise. Returns the headers
+   * for the response. Throws as `takeToken`. AWS calls: none while a lease has as many tokens, else
+   * 1 UpdateItem, and after a change of the key 1 GetItem and 1 UpdateItem.
+   */
+  async takeFurther(
+    claim: KeyClaim,
+    name: RateClass,
+    count: number,
+  ): Promise<RateAdmission['headers']> {
+    const state = this.stateOf(claim);
+    const limit = classStateOf(state.classes, name, this.deps.clock.now());
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const key = await this.usableKey(state, claim);
+      const now = this.deps.clock.now();
+      const rate = this.rateOf(key.claim, name);
+      const tokens = Math.min(count, rate.burst - 1);
+      if (tokens <= 0) return headersOf(name, rate, limit, now);
+      if (limit.until > now && limit.left >= tokens) {
+        limit.left -= tokens;
+        state.counts = addCounts(state.counts, { [name]: tokens });
+        return headersOf(name, rate, limit, now);
+      }
+      const lease = await this.deps.rates.lease(key.claim.keyId, {
+        class: name,
+        rate,
+        maxTokens: tokens,
+        minTokens: tokens,
+        now,
+        knownUntil: key.knownUntil,
+        counts: { [name]: tokens },
+        fullAt: limit.fullAt,
+      });
+      if (lease.result === 'outdated') {
+        state.cached = await this.read(key.claim, lease.changedAt + 1);
+        continue;
+      }
+      limit.fullAt = lease.fullAt;
+      if (lease.result === 'granted') return headersOf(name, rate, limit, now);
+      state.counts = addCounts(state.counts, { limited: 1 });
+      this.deps.meter.add('Throttles', 1, this.tierOf(key.claim));
+      const { interval } = tokenBucketOf(rate);
+      const more = untilToken(tokenBucketOf(rate), lease.fullAt + tokens * interval, now * 1000);
+      throw limited(name, rate, { ...limit, refilledAt: now + Math.ceil(more / 1000) }, now);
+    }
+    throw unavailable(new Error('the API key keeps changing'));
   }
 
   /** Separate for each secret of a key: a replaced secret expires earlier than its successor. */
@@ -237,51 +265,4 @@ export class RateLimiter {
 
 function isUsableAt({ claim: { expiresAt }, isRefused }: CachedKey, now: number): boolean {
   return !isRefused && (expiresAt === undefined || Date.parse(expiresAt) > now);
-}
-
-function classStateOf({ classes }: KeyState, name: RateClass, now: number): ClassState {
-  const existing = classes.get(name);
-  if (existing) return existing;
-  const nothing = { left: 0, until: 0, counted: 0, emptyUntil: 0, refilledAt: 0, fullAt: 0 };
-  const state = { ...nothing, requests: 0, leasedAt: now, lastRequested: 0 };
-  classes.set(name, state);
-  return state;
-}
-
-export function addCounts(a: UsageCounts, b: UsageCounts): UsageCounts {
-  const counts: Record<string, number> = { ...a };
-  for (const [name, more] of Object.entries(b)) counts[name] = (counts[name] ?? 0) + more;
-  return counts;
-}
-
-/**
- * Sets `emptyUntil` if the bucket is still empty according to the last lease. Only time refills a
- * bucket, so the state of the last lease is used for as long as its tokens would be.
- */
-function markIfEmpty(limit: ClassState, rate: Rate, now: number): void {
-  const seenUntil = limit.leasedAt + LEASE_MS;
-  if (limit.emptyUntil > now || seenUntil <= now) return;
-  const bucket = tokenBucketOf(rate);
-  if (available(bucket, limit.fullAt, now * 1000) > 0) return;
-  limit.refilledAt = now + leaseDelay(bucket, limit.fullAt, now * 1000);
-  limit.emptyUntil = Math.min(limit.refilledAt, seenUntil);
-}
-
-function headersOf(name: RateClass, rate: Rate, limit: ClassState, now: number) {
-  const bucket = tokenBucketOf(rate);
-  const { fullAt } = limit;
-  return rateHeaders(name, rate, {
-    left: Math.min(rate.burst, limit.left + available(bucket, fullAt, now * 1000)),
-    more: untilMore(bucket, fullAt, now * 1000),
-  });
-}
-
-function limited(name: RateClass, rate: Rate, limit: ClassState, now: number): ServiceError {
-  const more = (limit.refilledAt - now) * 1000;
-  const seconds = Math.ceil(more / 1e6);
-  return new ServiceError('rate_limited', {
-    message: `too many ${name} requests with this API key; wait for Retry-After seconds`,
-    details: { class: name, retry_after: seconds },
-    headers: { 'Retry-After': String(seconds), ...rateHeaders(name, rate, { left: 0, more }) },
-  });
 }

@@ -16,7 +16,7 @@ const LOCK = 'objects cannot be locked; older versions are kept for the retentio
 const HINTS: readonly (readonly [start: string, hint: string])[] = [
   ['x-amz-meta-', 'send x-object-meta-<name> instead'],
   ['x-amz-tagging', 'send x-object-meta-<name> instead'],
-  ['x-amz-copy-source', 'objects cannot be copied here; download the object and upload it'],
+  ['x-amz-copy-source', 'send a copy in POST /api/v2/storage/commits instead'],
   ['x-amz-rename-source', 'objects cannot be renamed; upload the object under its new key'],
   ['x-amz-checksum-', DIGEST],
   ['x-amz-sdk-checksum-algorithm', DIGEST],

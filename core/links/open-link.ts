@@ -11,7 +11,7 @@ import { LIMITS, LINK_LIMITS } from '../limits';
 import { findVersion } from '../log/history';
 import type { ChangeLog } from '../log/ports';
 import type { Blobs } from '../objects/blob-ports';
-import { liveOf } from '../objects/descriptor';
+import { liveOf, servedAs } from '../objects/descriptor';
 import type { LiveObject, Objects } from '../objects/ports';
 import type { Clock } from '../system';
 import { linkIn } from './link-text';
@@ -68,6 +68,7 @@ export async function openLink(
   if (link.password !== undefined) await requirePassword(deps, link, password);
   const { url } = await deps.blobs.presignGet(object.blob, {
     expiresIn: LIMITS.redirectSeconds,
+    ...servedAs(object),
     contentDisposition: link.disposition ?? attachmentOf(object.key),
     cacheControl: 'private, no-store',
   });

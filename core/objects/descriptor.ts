@@ -66,6 +66,18 @@ export function signedDownload(object: LiveObject, { url, headers, expiresAt }: 
   return { url, method: 'GET', headers, expires_at: expiresAt, bucket, key, version, size, etag };
 }
 
+/** How a signed URL serves an object whose patch S3 does not know. Otherwise S3 has its headers. */
+export function servedAs({ isPatched, contentType, headers }: LiveObject) {
+  if (!isPatched) return {};
+  return {
+    contentType,
+    cacheControl: headers['cache-control'],
+    contentDisposition: headers['content-disposition'],
+    contentEncoding: headers['content-encoding'],
+    contentLanguage: headers['content-language'],
+  };
+}
+
 /** A deleted object: in the response to DELETE, and in a change. */
 export function deletedView({ bucket, key, version, cursor, deletedAt }: Tombstone) {
   return { bucket, key, version, cursor, deleted_at: deletedAt };

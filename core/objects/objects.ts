@@ -179,6 +179,18 @@ export function liveRecord(
   };
 }
 
+/** The record of a deletion at the position that the commit assigned. */
+export function tombstone(
+  { bucket, key, by }: Pick<LiveFields, 'bucket' | 'key' | 'by'>,
+  { version, cursor, at, ancestors }: CommitPosition,
+): Tombstone {
+  return {
+    ...{ state: 'deleted', bucket: bucket.name, key, version, cursor, deletedAt: at },
+    ...(by !== undefined && { by }),
+    ancestors,
+  };
+}
+
 /**
  * Deletes an object, leaving a tombstone. AWS calls: GetItem, UpdateItem, TransactWriteItems; +1
  * GetItem when the bucket's id is not cached or there is nothing to delete.
@@ -201,16 +213,8 @@ export function deleteObject(
       if (!live) throw objectNotFound(bucketName, key);
       options.conditions(live);
     };
-    const build = (position: CommitPosition): Tombstone => ({
-      state: 'deleted',
-      bucket: bucketName,
-      key,
-      version: position.version,
-      cursor: position.cursor,
-      deletedAt: position.at,
-      ...(options.by !== undefined && { by: options.by }),
-      ancestors: position.ancestors,
-    });
+    const build = (position: CommitPosition) =>
+      tombstone({ bucket, key, by: options.by }, position);
     return commitChange(
       deps,
       { bucket, key, check, build, idempotencyRecordFor: options.idempotency },

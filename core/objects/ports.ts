@@ -205,6 +205,8 @@ export interface LiveObject {
   readonly blob: string;
   /** Who made the change: `keyId` of the caller. Absent: unknown. */
   readonly by?: string;
+  /** Whether a patch has changed what describes the bytes since they were stored: S3 has it not. */
+  readonly isPatched?: boolean;
   /**
    * See core/log/history.ts: ancestors[k] is the cursor of the latest earlier version divisible by
    * 2^k.

@@ -182,13 +182,13 @@ function parsePut(body: Record<string, unknown>) {
   };
 }
 
-function parseIfNoneMatch(value: unknown): '*' {
+export function parseIfNoneMatch(value: unknown): '*' {
   if (value !== '*') throw invalid('if_none_match', 'must be *');
   return '*';
 }
 
 /** Takes the quoted form of the header, or an unquoted etag as descriptors show it. */
-function parseIfMatch(value: unknown): string {
+export function parseIfMatch(value: unknown): string {
   const text = textOf(value, 'if_match');
   if (text.length > LIMITS.conditionLength) {
     throw invalid('if_match', `must be at most ${LIMITS.conditionLength} characters`);

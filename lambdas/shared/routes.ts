@@ -17,6 +17,7 @@ export type Resource =
   | { readonly kind: 'bucket'; readonly bucket: string }
   | { readonly kind: 'objects'; readonly bucket: string }
   | { readonly kind: 'object'; readonly bucket: string; readonly key: string }
+  | { readonly kind: 'commits' }
   | { readonly kind: 'signed-url' }
   | { readonly kind: 'upload'; readonly uploadId: string }
   | { readonly kind: 'links' }
@@ -31,8 +32,9 @@ export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
   buckets: ['GET', 'HEAD', 'POST'],
   bucket: ['GET', 'HEAD', 'DELETE'],
-  objects: ['GET', 'HEAD'],
+  objects: ['GET', 'HEAD', 'DELETE'],
   object: ['GET', 'HEAD', 'PUT', 'DELETE'],
+  commits: ['POST'],
   'signed-url': ['POST'],
   upload: ['GET', 'HEAD'],
   links: ['GET', 'HEAD', 'POST'],
@@ -48,13 +50,14 @@ export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
 export const OPERATION_IDS = {
   buckets: { GET: 'listBuckets', POST: 'createBucket' },
   bucket: { GET: 'getBucket', DELETE: 'deleteBucket' },
-  objects: { GET: 'listObjects' },
+  objects: { GET: 'listObjects', DELETE: 'deleteObjects' },
   object: {
     GET: 'getObject',
     HEAD: 'getObjectHead',
     PUT: 'putObject',
     DELETE: 'deleteObject',
   },
+  commits: { POST: 'commit' },
   'signed-url': { POST: 'signUrl' },
   upload: { GET: 'getUpload' },
   links: { GET: 'listLinks', POST: 'createLink' },
@@ -101,7 +104,7 @@ export function resourceOf(path: string): Resource | undefined {
   if (rest === 'buckets') return { kind: 'buckets' };
   const [, uploadId] = /^uploads\/([^/]+)$/.exec(rest) ?? [];
   if (uploadId !== undefined) return { kind: 'upload', uploadId };
-  if (rest === 'signed-url' || rest === 'links') return { kind: rest };
+  if (rest === 'signed-url' || rest === 'links' || rest === 'commits') return { kind: rest };
   if (rest === 'tokens' || rest === 'sync') return { kind: rest };
   const [, id] = /^links\/([^/]+)$/.exec(rest) ?? [];
   if (id !== undefined) return { kind: 'link', id };

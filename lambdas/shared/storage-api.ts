@@ -8,7 +8,9 @@ import {
   handleGetBucket,
   handleListBuckets,
 } from './operations/buckets';
+import { handleCommit } from './operations/commits';
 import { handleDeleteObject } from './operations/delete-object';
+import { handleDeleteObjects } from './operations/delete-objects';
 import type { ApiDeps, OperationDeps } from './operations/deps';
 import { handleGetObject } from './operations/get-object';
 import { handleGetUpload } from './operations/get-upload';
@@ -32,12 +34,13 @@ export function storageOperations(
   return {
     buckets: { GET: handleListBuckets(deps), POST: handleCreateBucket(deps) },
     bucket: { GET: handleGetBucket(deps), DELETE: handleDeleteBucket(deps) },
-    objects: { GET: handleListObjects(deps) },
+    objects: { GET: handleListObjects(deps), DELETE: handleDeleteObjects(deps) },
     object: {
       GET: handleGetObject(deps),
       PUT: handlePutObject(deps),
       DELETE: handleDeleteObject(deps),
     },
+    commits: { POST: handleCommit(deps) },
     'signed-url': { POST: handleSignUrl(deps) },
     upload: { GET: handleGetUpload(deps) },
     links: { GET: handleListLinks(deps), POST: handleCreateLink(deps) },

@@ -68,11 +68,13 @@ export class InternalAccess extends Construct {
     tables.grantReadObjects(this.service);
     tables.grantListObjects(this.service);
     tables.grantCommit(this.service);
+    tables.grantReadSeveralObjects(this.service);
     tables.grantMintUploads(this.service);
     content.grantRead(this.service);
     content.grantWrite(this.service);
     content.grantUndoWrite(this.service);
     content.grantAbort(this.service);
+    content.grantAbortCopy(this.service);
     props.alarms.onInternal(this.service);
   }
 

@@ -33,6 +33,7 @@ export function createApiFunction(scope: Construct, props: FunctionsProps): Serv
   tables.grantReadObjects(api);
   tables.grantListObjects(api);
   tables.grantCommit(api);
+  tables.grantReadSeveralObjects(api);
   tables.grantMintUploads(api);
   tables.grantMintTickets(api);
   tables.grantManageLinks(api);
@@ -40,5 +41,6 @@ export function createApiFunction(scope: Construct, props: FunctionsProps): Serv
   content.grantWrite(api);
   content.grantUndoWrite(api);
   content.grantAbort(api);
+  content.grantAbortCopy(api);
   return api;
 }

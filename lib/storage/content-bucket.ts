@@ -122,6 +122,11 @@ export class ContentBucket extends Construct {
     return this.grant(grantee, [UPLOADS], ['s3:AbortMultipartUpload']);
   }
 
+  /** @internal Allows aborting a copy in parts that failed. */
+  public grantAbortCopy(grantee: iam.IGrantable): iam.Grant {
+    return this.grant(grantee, [OBJECTS], ['s3:AbortMultipartUpload']);
+  }
+
   /**
    * Invokes `ingest` for each finished presigned upload, and lets it read and remove such uploads.
    *

@@ -171,6 +171,11 @@ export class Tables extends Construct {
       .combine(grant(grantee, this.changes, 'PutItem'));
   }
 
+  /** @internal Allows reading the records of several objects at once, before they are changed. */
+  public grantReadSeveralObjects(grantee: iam.IGrantable): iam.Grant {
+    return grant(grantee, this.objects, 'BatchGetItem');
+  }
+
   /**
    * @internal Allows creating, listing and deleting buckets, which includes filling gaps of their
    * log, and saving the service's state.

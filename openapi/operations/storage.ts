@@ -2,6 +2,7 @@
 import { LIMITS } from '../../core/limits';
 import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
 import type { Content, PathDescription, Response } from '../operation';
+import { COMMIT_PATHS } from './commits';
 import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
 import { SIGNED_URL_PATHS } from './signed-urls';
 import { WEB_PATHS } from './web';
@@ -135,6 +136,22 @@ export const STORAGE_PATHS: Readonly<
         },
         errors: ['not_found', 'cursor_expired'],
       },
+      DELETE: {
+        id: 'deleteObjects',
+        summary: 'Deletes the objects whose keys begin with a prefix',
+        description: `At most ${LIMITS.deletesPerCall} objects a call, in several commits; repeat it with the token while \`has_more\` is true. Idempotency-Key cannot be used. Needs \`delete\` for the whole prefix.`,
+        parameters: ['DeletedPrefix', 'PageToken'],
+        responses: {
+          200: {
+            description: 'How many objects were deleted, and whether there are more.',
+            content: json('DeletedObjects', {
+              ...{ bucket: 'photos', deleted: 2, from: 9, to: 10, has_more: false },
+            }),
+            headers: ['NoStore'],
+          },
+        },
+        errors: ['not_found'],
+      },
     },
   },
   object: {
@@ -212,6 +229,7 @@ export const STORAGE_PATHS: Readonly<
       },
     },
   },
+  ...COMMIT_PATHS,
   ...SIGNED_URL_PATHS,
   ...WEB_PATHS,
   sync: {

@@ -38,11 +38,11 @@ const expiresIn = whole(
 );
 
 /** Quoted etags as in the header, `*`, or one etag without quotes as in descriptors. */
-const ETAGS = `^[\\x21\\x23-\\x7e\\x80-\\xff]*$|${TAG_LIST.source}`;
+export const ETAGS = `^[\\x21\\x23-\\x7e\\x80-\\xff]*$|${TAG_LIST.source}`;
 
-const upload = {
-  expires_in: expiresIn,
-  content_type: text('The upload must have exactly this content type.', {
+/** What is stored with an object. */
+export const CONTENT = {
+  content_type: text('Stored with the object. An upload by a signed URL must have exactly this.', {
     pattern: `^$|${MEDIA_TYPE.source}`,
     maxLength: MEDIA_TYPE_LENGTH,
     examples: ['video/mp4'],
@@ -63,6 +63,11 @@ const upload = {
     additionalProperties: { type: 'string', pattern: FIELD_VALUE.source },
     'x-max-entry-bytes': LIMITS.metadataBytes,
   },
+} satisfies Record<string, JsonSchema>;
+
+const upload = {
+  expires_in: expiresIn,
+  ...CONTENT,
   commit: {
     type: 'boolean',
     default: true,

@@ -11,6 +11,7 @@ import {
   text,
   whole,
 } from '../json-schema';
+import { COMMITS } from './commits';
 import { CHECKSUM, OBJECT_NAME } from './names';
 import { SIGNED_URLS } from './signed-urls';
 import { NEXT_PAGE_TOKEN, WEB_SCHEMAS } from './web';
@@ -137,6 +138,7 @@ export const STORAGE = {
     sha256: text('SHA-256, in base64.', { pattern: SHA256_BASE64.source }),
     since: ref('Cursor'),
   }),
+  ...COMMITS,
   ...SIGNED_URLS,
   ...WEB_SCHEMAS,
 } as const satisfies Record<string, JsonSchema>;

@@ -66,6 +66,7 @@ const transact = (...items: Item[]): Call => ({
   writes: 2 * sum(items.map((item) => writeUnits(ITEM_BYTES[item]))),
 });
 const call = (name: string): Call => ({ name });
+const several = (item: Item): Item[] => Array.from({ length: 32 }, () => item);
 const times = (count: number, one: Call): Call[] => Array.from({ length: count }, () => one);
 
 function sum(numbers: readonly number[]): number {
@@ -81,6 +82,14 @@ export const OPERATIONS = {
   /** A PUT that replaces one. */
   put: putting('change'),
   delete: [get('object'), ...commit('deletion')],
+  /** A commit of 32 deletions. */
+  deleteSeveral: [
+    batch(...several('object')),
+    update('bucket'),
+    transact(...several('deletion'), ...several('object')),
+  ],
+  /** A commit of one copy to a new key. */
+  copy: [batch('object', 'nothing'), call('CopyObject'), ...commit('creation')],
   get: [get('object'), call('GetObject')],
   head: [get('object')],
   /** A page of 100 objects. */

@@ -92,6 +92,31 @@ test('client gets and lists earlier states, and lists versions', async () => {
   expect(older.next_before).toBeUndefined();
 });
 
+test('client commits several changes, copies, moves, patches and deletes by prefix', async () => {
+  const { client, createBucket } = setUp();
+  await createBucket();
+  const { changes, to } = await client.commit('photos', [
+    { op: 'put', key: 'a/1', content: 'ä', contentType: 'text/plain' },
+    { op: 'put', key: 'a/2', content: new Uint8Array(200_000).fill(255), cacheControl: 'no-store' },
+  ]);
+  expect(changes).toMatchObject([
+    { key: 'a/1', size: 2, content_type: 'text/plain' },
+    { key: 'a/2', size: 200_000 },
+  ]);
+  const late = client.commit('photos', [{ op: 'delete', key: 'a/1' }], { ifCursor: 1 });
+  expect(await failure(late)).toMatchObject({ code: 'precondition_failed' });
+  await client.commit('photos', [{ op: 'delete', key: 'b', ifExists: true }], { ifCursor: to });
+  await client.copy('photos', 'b', { key: 'a/1' }, { metadata: { c: 'd' }, ifNoneMatch: '*' });
+  const moved = await client.move('photos', 'a/3', 'b');
+  expect(moved).toMatchObject({ key: 'a/3', metadata: { c: 'd' }, content_type: 'text/plain' });
+  const etag = moved.etag;
+  const patched = await client.patch('photos', 'a/3', { contentLanguage: 'de', ifMatch: etag });
+  expect(patched).toMatchObject({ version: 2, etag });
+  expect(await (await client.get('photos', 'a/3')).text()).toBe('ä');
+  expect(await client.removeAll('photos', 'a/')).toBe(3);
+  expect((await client.list('photos')).objects).toEqual([]);
+});
+
 test('client throws the code and the details of an error response', async () => {
   const { client, createBucket } = setUp();
   await createBucket();

@@ -8,7 +8,7 @@
 import { Administration } from './administration';
 import { channelsEnd } from './channels';
 import { historyEnds, removeOrphans, uploadsGetLost } from './housekeeping';
-import { blobsAreMissing, versionsAreRead, writeIsUndone } from './objects';
+import { blobsAreMissing, copyIsAborted, versionsAreRead, writeIsUndone } from './objects';
 import { openRoles } from './roles';
 import { World } from './world';
 
@@ -23,6 +23,7 @@ async function main(): Promise<void> {
     await blobsAreMissing(world, as);
     await versionsAreRead(world, as);
     await writeIsUndone(world, as);
+    await copyIsAborted(world, as);
     await channelsEnd(world, as, administration);
     await uploadsGetLost(world, as);
     await removeOrphans(world, as);

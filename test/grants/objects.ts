@@ -64,3 +64,16 @@ export async function writeIsUndone(world: World, as: As): Promise<void> {
   api.close();
   if (!(outcome instanceof ServiceError && outcome.code === 'not_found')) throw outcome;
 }
+
+/** A copy in parts that fails is aborted: the source is gone before its first part is copied. */
+export async function copyIsAborted(world: World, as: As): Promise<void> {
+  const bucket = 'grants-copy';
+  const id = await world.bucket(bucket);
+  const api = as('Api');
+  const source = { blob: `objects/${bucket}.${id}/gone/x`, size: 300 * 1024 ** 2, etag: 'abc' };
+  const blob = `objects/${bucket}.${id}/copy/x`;
+  const content = { contentType: 'text/plain', headers: {}, metadata: {} };
+  const copied = await api.blobs.copy(source, blob, content);
+  api.close();
+  if (copied) throw new Error('a blob that does not exist was copied');
+}

@@ -179,6 +179,40 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
     expect(points).toBeGreaterThanOrEqual(6);
   });
 
+  test('leaves all of a commit or nothing', async () => {
+    const points = await everyPoint(
+      fault,
+      async (writer, { name }) => {
+        const changes = [
+          { op: 'put', key: 'new', content: 'AAAA' },
+          { op: 'copy', key: 'copy', from: { key: 'a' } },
+          { op: 'move', key: 'there', from: { key: 'b' } },
+          { op: 'patch', key: 'a', metadata: { c: 'd' } },
+        ];
+        const body = JSON.stringify({ bucket: name, changes });
+        await send(createApi(writer), { method: 'POST', path: '/commits', body });
+        return undefined;
+      },
+      async ({ deps, name, acks }) => {
+        noteAck(acks, await put(deps, name, 'old'));
+        const other = { method: 'PUT', path: `/objects/${name}/b`, body: 'moved' };
+        await send(createApi(deps), other);
+      },
+      async ({ deps, name }) => {
+        const seen: unknown[] = [];
+        for (const key of ['new', 'copy', 'there', 'b', 'a']) {
+          const found = await send(createApi(deps), { path: `/objects/${name}/${key}` });
+          seen.push(found.status, found.headers['x-object-meta-c']);
+        }
+        const statuses = (...each: number[]) => each.flatMap((status) => [status, undefined]);
+        const nothing = statuses(404, 404, 404, 200, 200);
+        const all = [...statuses(200, 200, 200, 404), 200, 'd'];
+        expect([nothing, all]).toContainEqual(seen);
+      },
+    );
+    expect(points).toBeGreaterThanOrEqual(7);
+  });
+
   test('leaves an upload that the next report of S3 commits once', async () => {
     let blob = '';
     const points = await everyPoint(

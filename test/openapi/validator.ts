@@ -9,6 +9,12 @@ const encodedLength = (text: string) =>
     .map((segment) => (segment.isWellFormed() ? encodeURIComponent(segment) : segment))
     .join('/').length;
 
+interface Change {
+  readonly op?: string;
+  readonly key?: string;
+  readonly from?: { readonly key?: string };
+}
+
 const RULES: Readonly<
   Record<keyof typeof EXTENSIONS, (value: never, given: number, now: number) => boolean>
 > = {
@@ -18,6 +24,10 @@ const RULES: Readonly<
   'x-max-json-bytes': (value: unknown, most) => Buffer.byteLength(JSON.stringify(value)) <= most,
   'x-max-entry-bytes': (entries: Record<string, string>, most) =>
     Buffer.byteLength(Object.entries(entries).flat().join('')) <= most,
+  'x-max-changes': (changes: readonly Change[], most) => {
+    const keys = changes.flatMap(({ op, key, from }) => (op === 'move' ? [key, from?.key] : [key]));
+    return keys.length <= most && new Set(keys).size === keys.length;
+  },
   'x-max-parts': ({ size, part_size }: { size: number; part_size?: number }, most) =>
     part_size === undefined || Math.ceil(size / part_size) <= most,
   'x-future': (time: unknown, _given, now) => time === null || Date.parse(String(time)) > now,
@@ -32,6 +42,7 @@ export function createValidator(now: number): (schema: JsonSchema) => ValidateFu
     'x-max-bytes': 'string',
     'x-max-encoded-length': 'string',
     'x-tier': 'string',
+    'x-max-changes': 'array',
   };
   for (const [keyword, rule] of Object.entries(RULES)) {
     const isOfObject = keyword === 'x-max-parts' || keyword === 'x-max-entry-bytes';

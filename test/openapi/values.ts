@@ -111,7 +111,7 @@ function near(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (types.includes('object')) return objects(schema);
   if (types.includes('array')) return arrays(schema);
   if (types.includes('integer')) return integers(schema);
-  if (types.includes('boolean')) return fc.boolean();
+  if (types.includes('boolean')) return fc.constantFrom(true, false, 'true', null);
   const accepts = validatorOf(schema);
   const good = TEXTS.filter((text) => accepts(text));
   if (good.length === 0) throw new Error(`no text fits ${JSON.stringify(schema)}`);

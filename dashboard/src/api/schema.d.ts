@@ -70,7 +70,11 @@ export interface paths {
         get: operations["listObjects"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Deletes the objects whose keys begin with a prefix
+         * @description At most 1000 objects a call, in several commits; repeat it with the token while `has_more` is true. Idempotency-Key cannot be used. Needs `delete` for the whole prefix.
+         */
+        delete: operations["deleteObjects"];
         options?: never;
         /**
          * Lists objects in the order of the UTF-8 bytes of their keys: the headers only
@@ -120,6 +124,26 @@ export interface paths {
          * @description Metadata is returned as `x-object-meta-<name>` headers. With `view=descriptor`, a 200 has no headers of the object except the validators; with `view=versions`, which takes `limit` and `before`, it has none. `as_of` and `version` exclude each other. Needs `read`.
          */
         head: operations["getObjectHead"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/storage/commits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes several objects of a bucket, all or nothing
+         * @description At most 32 changes, of which a move counts two, and 256 KiB of contents. Needs `write` to put, copy or move, `write` and `read` to patch, `delete` to delete; also `read` of what is copied or moved, and `delete` of what is moved.
+         */
+        post: operations["commit"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -623,6 +647,159 @@ export interface components {
             sha256: string;
             since: components["schemas"]["Cursor"];
         };
+        /** Upload of a few bytes */
+        PutChange: {
+            /** @constant */
+            op: "put";
+            key: components["schemas"]["ObjectKey"];
+            /** @description The bytes in base64. */
+            content: string;
+            /**
+             * @description Stored with the object. An upload by a signed URL must have exactly this.
+             * @example video/mp4
+             */
+            content_type?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            cache_control?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_disposition?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_encoding?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_language?: string;
+            /** @description Stored with the object. Names in lower case that may be those of headers; at most 2048 bytes of names and values. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description The commit succeeds only if the object has this etag. */
+            if_match?: string;
+            /**
+             * @description The commit succeeds only if there is no such object.
+             * @constant
+             */
+            if_none_match?: "*";
+        };
+        /** Copy of an object */
+        CopyChange: {
+            /** @constant */
+            op: "copy";
+            key: components["schemas"]["ObjectKey"];
+            from: {
+                key: components["schemas"]["ObjectKey"];
+                bucket?: components["schemas"]["BucketName"];
+                /** @description An older version. Absent: the current one. */
+                version?: number;
+            };
+            /**
+             * @description Stored with the object. An upload by a signed URL must have exactly this.
+             * @example video/mp4
+             */
+            content_type?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            cache_control?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_disposition?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_encoding?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_language?: string;
+            /** @description Stored with the object. Names in lower case that may be those of headers; at most 2048 bytes of names and values. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description The commit succeeds only if the object has this etag. */
+            if_match?: string;
+            /**
+             * @description The commit succeeds only if there is no such object.
+             * @constant
+             */
+            if_none_match?: "*";
+        };
+        /** Copy whose source is deleted */
+        MoveChange: {
+            /** @constant */
+            op: "move";
+            key: components["schemas"]["ObjectKey"];
+            from: {
+                key: components["schemas"]["ObjectKey"];
+            };
+            /** @description The commit succeeds only if the object has this etag. */
+            if_match?: string;
+            /**
+             * @description The commit succeeds only if there is no such object.
+             * @constant
+             */
+            if_none_match?: "*";
+        };
+        /** Other metadata or content headers for the same bytes */
+        PatchChange: {
+            /** @constant */
+            op: "patch";
+            key: components["schemas"]["ObjectKey"];
+            /**
+             * @description Stored with the object. An upload by a signed URL must have exactly this.
+             * @example video/mp4
+             */
+            content_type?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            cache_control?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_disposition?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_encoding?: string;
+            /** @description Stored with the object, as the header of this name with PUT. */
+            content_language?: string;
+            /** @description Stored with the object. Names in lower case that may be those of headers; at most 2048 bytes of names and values. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @description The commit succeeds only if the object has this etag. */
+            if_match?: string;
+            /**
+             * @description The commit succeeds only if there is no such object.
+             * @constant
+             */
+            if_none_match?: "*";
+        } | unknown | unknown | unknown | unknown | unknown | unknown;
+        /** Deletion */
+        DeleteChange: {
+            /** @constant */
+            op: "delete";
+            key: components["schemas"]["ObjectKey"];
+            /** @description Whether an object that does not exist is left out instead of refused. */
+            if_exists?: boolean;
+            /** @description The commit succeeds only if the object has this etag. */
+            if_match?: string;
+            /**
+             * @description The commit succeeds only if there is no such object.
+             * @constant
+             */
+            if_none_match?: "*";
+        };
+        CommitRequest: {
+            bucket: components["schemas"]["BucketName"];
+            changes: (components["schemas"]["PutChange"] | components["schemas"]["CopyChange"] | components["schemas"]["MoveChange"] | components["schemas"]["PatchChange"] | components["schemas"]["DeleteChange"])[];
+            /** @description The commit succeeds only if nothing in the bucket has changed since this cursor. */
+            if_cursor?: number;
+        };
+        CommitResult: {
+            bucket: components["schemas"]["BucketName"];
+            /** @description In the order of their cursors; a move has made two. */
+            changes: (components["schemas"]["ObjectDescriptor"] | components["schemas"]["DeletedObject"])[];
+            from?: components["schemas"]["Cursor"];
+            to?: components["schemas"]["Cursor"];
+        };
+        DeletedObjects: {
+            bucket: components["schemas"]["BucketName"];
+            /** @description How many objects were deleted. */
+            deleted: number;
+            /** @description Objects with the prefix may be left. */
+            has_more: boolean;
+            from?: components["schemas"]["Cursor"];
+            to?: components["schemas"]["Cursor"];
+            /** @description The `page_token` of the next call. Absent when nothing is left. */
+            next_page_token?: string;
+        };
         /** Download */
         SignDownload: {
             bucket: components["schemas"]["BucketName"];
@@ -652,7 +829,7 @@ export interface components {
              */
             expires_in: number;
             /**
-             * @description The upload must have exactly this content type.
+             * @description Stored with the object. An upload by a signed URL must have exactly this.
              * @example video/mp4
              */
             content_type?: string;
@@ -703,7 +880,7 @@ export interface components {
              */
             expires_in: number;
             /**
-             * @description The upload must have exactly this content type.
+             * @description Stored with the object. An upload by a signed URL must have exactly this.
              * @example video/mp4
              */
             content_type?: string;
@@ -1596,6 +1773,11 @@ export interface components {
         PageToken: string;
         /** @description Only keys that begin with this prefix. */
         Prefix: components["schemas"]["Prefix"];
+        /**
+         * @description The objects whose keys begin with it are deleted. Empty: every object of the bucket.
+         * @example 2026/
+         */
+        DeletedPrefix: components["schemas"]["Prefix"];
         /** @description Keys that contain the delimiter after the prefix are grouped into `prefixes`. */
         Delimiter: components["schemas"]["Prefix"];
         /** @description Only keys after this one, which need not exist. */
@@ -2050,6 +2232,61 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["CursorExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteObjects: {
+        parameters: {
+            query: {
+                /**
+                 * @description The objects whose keys begin with it are deleted. Empty: every object of the bucket.
+                 * @example 2026/
+                 */
+                prefix: components["parameters"]["DeletedPrefix"];
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many objects were deleted, and whether there are more. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bucket": "photos",
+                     *       "deleted": 2,
+                     *       "from": 9,
+                     *       "to": 10,
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedObjects"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -2533,6 +2770,99 @@ export interface operations {
             500: components["responses"]["HeadInternal"];
             502: components["responses"]["HeadBadGateway"];
             503: components["responses"]["HeadUnavailable"];
+        };
+    };
+    commit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bucket": "photos",
+                 *       "if_cursor": 8,
+                 *       "changes": [
+                 *         {
+                 *           "op": "put",
+                 *           "key": "2026/index.json",
+                 *           "content": "e30="
+                 *         },
+                 *         {
+                 *           "op": "move",
+                 *           "key": "2026/dog.jpg",
+                 *           "from": {
+                 *             "key": "new/dog.jpg"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CommitRequest"];
+            };
+        };
+        responses: {
+            /** @description What the changes made, at consecutive cursors. */
+            201: {
+                headers: {
+                    "x-object-cursor": components["headers"]["Cursor"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bucket": "photos",
+                     *       "from": 8,
+                     *       "to": 9,
+                     *       "changes": [
+                     *         {
+                     *           "bucket": "photos",
+                     *           "key": "2026/cat.jpg",
+                     *           "size": 48213,
+                     *           "etag": "5d41402abc4b2a76b9719d911017c592",
+                     *           "version": 1,
+                     *           "cursor": 8,
+                     *           "created_at": "2026-11-20T10:51:00.120Z",
+                     *           "updated_at": "2026-11-20T10:51:00.120Z",
+                     *           "content_type": "image/jpeg",
+                     *           "metadata": {
+                     *             "camera": "x100"
+                     *           },
+                     *           "checksum_sha256": "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="
+                     *         },
+                     *         {
+                     *           "bucket": "photos",
+                     *           "key": "2026/cat.jpg",
+                     *           "version": 2,
+                     *           "cursor": 9,
+                     *           "deleted_at": "2026-11-20T10:52:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommitResult"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
         };
     };
     signUrl: {

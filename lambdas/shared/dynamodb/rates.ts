@@ -83,6 +83,7 @@ export class DynamoRates implements Rates {
    */
   async lease(keyId: string, request: TokenLeaseRequest): Promise<TokenLease> {
     const now = request.now * 1000;
+    const { minTokens = 1 } = request;
     const bucket = tokenBucketOf(request.rate);
     let expected: ExpectedItem = {
       fullAt: request.fullAt ?? 0,
@@ -92,9 +93,9 @@ export class DynamoRates implements Rates {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const tokens = Math.min(request.maxTokens, available(bucket, expected.fullAt, now));
       // The expected state is from an earlier lease at first: only a bucket that was just read is
-      // known to be empty.
-      if (tokens === 0 && attempt > 1) return { result: 'refused', fullAt: expected.fullAt };
-      const taking = Math.max(1, tokens);
+      // known to have too few.
+      if (tokens < minTokens && attempt > 1) return { result: 'refused', fullAt: expected.fullAt };
+      const taking = Math.max(minTokens, tokens);
       const found = await this.take(keyId, request, { expected, tokens: taking });
       if (found.isUpdated) {
         await this.saveHour(keyId, expected, found.old);

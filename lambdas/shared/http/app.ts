@@ -106,6 +106,8 @@ export type Admit<Event, Resource, Caller> = (
 ) => Promise<{
   readonly caller: Caller;
   readonly headers: HttpResponse['headers'];
+  /** Takes further tokens, and returns the headers of the response. Absent: there is no limit. */
+  readonly takeTokens?: (count: number) => Promise<HttpResponse['headers']>;
 }>;
 
 /** A request with the context of the authorizer. */
@@ -116,11 +118,13 @@ export type KeyedEvent = RestEvent & {
 /** Admits callers by their API keys, each within its rate limit. */
 export function admitKeys(deps: RateLimiterDeps) {
   const limiter = new RateLimiter(deps);
-  return (event: KeyedEvent, resource: ReturnType<typeof resourceOf>) =>
-    limiter.takeToken(
-      claimIn(event.requestContext.authorizer ?? {}),
-      rateClassOf(event.httpMethod, resource, asksToWait(event)),
-    );
+  return async (event: KeyedEvent, resource: ReturnType<typeof resourceOf>) => {
+    const claim = claimIn(event.requestContext.authorizer ?? {});
+    const name = rateClassOf(event.httpMethod, resource, asksToWait(event));
+    const { caller, headers } = await limiter.takeToken(claim, name);
+    const takeTokens = (count: number) => limiter.takeFurther(claim, name, count);
+    return { caller, headers, takeTokens };
+  };
 }
 
 /**
@@ -141,9 +145,13 @@ export function createApp<Event extends RestEvent, Resource extends AnyResource,
     let extraHeaders: HttpResponse['headers'] = {};
     const response = await withErrorBoundary(deps, event, async () => {
       const resource = routes.resourceOf(event.path);
-      const { caller, headers } = await admit(event, resource);
-      extraHeaders = headers;
-      const request = { ...httpRequestOf(event), caller };
+      const admission = await admit(event, resource);
+      const { caller } = admission;
+      extraHeaders = admission.headers;
+      const takeTokens = async (count: number) => {
+        if (count > 0) extraHeaders = (await admission.takeTokens?.(count)) ?? extraHeaders;
+      };
+      const request = { ...httpRequestOf(event), caller, takeTokens };
       if (!resource) throw refused('not_found', routes, event);
       const operation = operationOf(routes, operations, resource.kind, event);
       return operation(request, routes.decode ? routes.decode(resource) : resource);

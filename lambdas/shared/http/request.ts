@@ -38,6 +38,11 @@ export interface HttpRequest {
 /** A request of an admitted caller. */
 export interface ApiRequest<Caller> extends HttpRequest {
   readonly caller: Caller;
+  /**
+   * Takes further tokens of the request's rate class, for one that does as much as several. Throws
+   * rate_limited.
+   */
+  readonly takeTokens: (count: number) => Promise<void>;
 }
 
 export function httpRequestOf(event: RestEvent): HttpRequest {
@@ -86,11 +91,14 @@ export function headersOf(event: RestEvent): ReadonlyMap<string, string> {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The body as a JSON object. Throws invalid_request. */
-export function jsonBody(request: Pick<HttpRequest, 'body'>): Record<string, unknown> {
-  if (request.body.length > LIMITS.jsonBodyBytes) {
+/** The body as a JSON object. Throws invalid_request, and payload_too_large above `most` bytes. */
+export function jsonBody(
+  request: Pick<HttpRequest, 'body'>,
+  most: number = LIMITS.jsonBodyBytes,
+): Record<string, unknown> {
+  if (request.body.length > most) {
     throw new ServiceError('payload_too_large', {
-      message: `the JSON body exceeds ${LIMITS.jsonBodyBytes} bytes`,
+      message: `the JSON body exceeds ${most} bytes`,
     });
   }
   if (request.body.length === 0) throw missing('body');

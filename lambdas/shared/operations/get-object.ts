@@ -13,6 +13,7 @@ import {
   liveOf,
   objectHeaders,
   objectNotFound,
+  servedAs,
   signedDownload,
   validatorHeaders,
   versionNotFound,
@@ -167,5 +168,6 @@ async function addressResponse(deps: ReadDeps, object: LiveObject): Promise<Http
 }
 
 function signedAddress(deps: ReadDeps, object: LiveObject): Promise<PresignedRequest> {
-  return deps.blobs.presignGet(object.blob, { expiresIn: LIMITS.redirectSeconds });
+  const options = { expiresIn: LIMITS.redirectSeconds, ...servedAs(object) };
+  return deps.blobs.presignGet(object.blob, options);
 }

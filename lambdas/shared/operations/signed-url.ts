@@ -3,7 +3,7 @@ import { signerOf } from '../../../core/access/signer';
 import { mintTicket } from '../../../core/channel/tickets';
 import { invalid } from '../../../core/errors';
 import type { PresignedRequest } from '../../../core/objects/blob-ports';
-import { liveOf, objectNotFound, signedDownload } from '../../../core/objects/descriptor';
+import { liveOf, objectNotFound, servedAs, signedDownload } from '../../../core/objects/descriptor';
 import {
   parseSignRequest,
   type SignGet,
@@ -98,7 +98,11 @@ async function signGet(
     liveOf(await deps.objects.get(id, key)),
   );
   if (!object) throw objectNotFound(bucket, key);
-  const signed = await deps.blobs.presignGet(object.blob, { expiresIn, contentDisposition });
+  const signed = await deps.blobs.presignGet(object.blob, {
+    expiresIn,
+    ...servedAs(object),
+    ...(contentDisposition !== undefined && { contentDisposition }),
+  });
   const response = jsonResponse(201, signedDownload(object, signed));
   return saveResponse(deps, response, untilExpiry(recordOf, signed.expiresAt));
 }

@@ -2,8 +2,8 @@ import { refuseS3Headers } from '../../../core/http/s3-headers';
 
 test.each([
   ['x-amz-meta-a', 'x-object-meta-<name>'],
-  ['x-amz-copy-source', 'download the object'],
-  ['x-amz-copy-source-range', 'download the object'],
+  ['x-amz-copy-source', 'send a copy in'],
+  ['x-amz-copy-source-range', 'send a copy in'],
   ['x-amz-checksum-crc32', 'Content-Digest'],
   ['x-amz-content-sha256', 'Content-Digest'],
   ['x-amz-server-side-encryption-customer-key', 'the deployment encrypts'],

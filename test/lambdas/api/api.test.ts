@@ -32,7 +32,7 @@ test.each([
 test.each([
   ['PATCH', '/buckets', 'GET, HEAD, POST'],
   ['PUT', '/buckets/photos', 'GET, HEAD, DELETE'],
-  ['POST', '/objects/photos', 'GET, HEAD'],
+  ['POST', '/objects/photos', 'GET, HEAD, DELETE'],
   ['POST', '/objects/photos/a', 'GET, HEAD, PUT, DELETE'],
   ['GET', '/signed-url', 'POST'],
   ['DELETE', '/uploads/01KAG8Y2M4Q7T9V1X3Z5B7D9F1', 'GET, HEAD'],

@@ -20,6 +20,8 @@ type LiveFields = {
   readonly checksum_sha256?: string;
   readonly blob: string;
   readonly by?: string;
+  /** 1, if it is. */
+  readonly is_patched?: number;
   readonly ancestors: readonly number[];
 };
 
@@ -65,6 +67,7 @@ export function objectFields(record: ObjectRecord): ObjectFields & Fields {
     metadata: record.metadata,
     checksum_sha256: record.checksumSha256,
     blob: record.blob,
+    is_patched: record.isPatched ? 1 : undefined,
   };
 }
 
@@ -95,6 +98,7 @@ function liveObject(item: Item): LiveObject {
     ...(checksumSha256 !== undefined && { checksumSha256 }),
     blob: item.blob?.S ?? missing('blob'),
     ...writerOf(item),
+    ...(item.is_patched?.N === '1' && { isPatched: true }),
     ancestors: ancestorsOf(item),
   };
 }

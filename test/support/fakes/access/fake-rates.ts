@@ -5,7 +5,7 @@ import type {
   TokenLease,
   TokenLeaseRequest,
 } from '../../../../core/access/ports';
-import { addCounts } from '../../../../core/access/rate-limiter';
+import { addCounts } from '../../../../core/access/rate-limit-state';
 import { available, isOverdrawn, taken, tokenBucketOf } from '../../../../core/access/token-bucket';
 import { copy, type FakeState } from '../state';
 import type { StoredRate } from '../stored';
@@ -25,7 +25,7 @@ export class FakeRates implements Rates {
     const before = isOverdrawn(bucket, stored, now) ? now + bucket.depth : stored;
     rate.fullAt[request.class] = before;
     const tokens = Math.min(request.maxTokens, available(bucket, before, now));
-    if (tokens === 0) return { result: 'refused', fullAt: before };
+    if (tokens < (request.minTokens ?? 1)) return { result: 'refused', fullAt: before };
     const fullAt = taken(bucket, before, now, tokens);
     rate.fullAt[request.class] = fullAt;
     const last = [...rate.hours.keys()].sort().at(-1) ?? '';

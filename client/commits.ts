@@ -1,0 +1,228 @@
+/** Commits: several changes of a bucket, all or nothing. */
+import { StowageError } from './errors';
+import type { Http } from './http';
+import { type DeletedObject, isRecord, type ObjectDescriptor } from './resources';
+import { sleep } from './retry';
+
+/** The object whose bytes are copied: its current version unless one is named. */
+export interface CopySource {
+  /** @default the bucket of the commit */
+  readonly bucket?: string;
+  /** The key of the source. */
+  readonly key: string;
+  /** An older version. @default the current one */
+  readonly version?: number;
+}
+
+/** What describes an object besides its bytes. */
+export interface ContentChange {
+  /** The content type. */
+  readonly contentType?: string;
+  /** Texts by name: all of them, in place of those that the object had. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Stored with the object, and returned with it. */
+  readonly cacheControl?: string;
+  /** Stored with the object, and returned with it. */
+  readonly contentDisposition?: string;
+  /** Stored with the object, and returned with it. */
+  readonly contentEncoding?: string;
+  /** Stored with the object, and returned with it. */
+  readonly contentLanguage?: string;
+}
+
+/** Conditions of a change: without them it is made whatever object there is. */
+export interface ChangeConditions {
+  /** An etag without quotes: only if the object has it. */
+  readonly ifMatch?: string;
+  /** Only if there is no such object. */
+  readonly ifNoneMatch?: '*';
+}
+
+/** What a copy or a patch sets, and on which conditions. */
+export interface NewContent extends ContentChange, ChangeConditions {}
+
+/** Of `removeAll`. */
+export interface RemoveOptions {
+  /** Ends the loop, which throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
+/** The object that a change makes or deletes. */
+export interface ChangedKey extends ChangeConditions {
+  /** Its key. */
+  readonly key: string;
+}
+
+/** Uploads a few bytes: 256 KiB in one commit. */
+export interface PutObjectChange extends ChangedKey, ContentChange {
+  /** What the change does. */
+  readonly op: 'put';
+  /** The bytes, or a text that is stored in UTF-8. */
+  readonly content: Uint8Array | string;
+}
+
+/** Copies an object. */
+export interface CopyObjectChange extends ChangedKey, ContentChange {
+  /** What the change does. */
+  readonly op: 'copy';
+  /** What is copied. */
+  readonly from: CopySource;
+}
+
+/** Copies an object and deletes the source. */
+export interface MoveObjectChange extends ChangedKey {
+  /** What the change does. */
+  readonly op: 'move';
+  /** What is moved: an object of the same bucket. */
+  readonly from: Pick<CopySource, 'key'>;
+}
+
+/** Changes what describes an object. */
+export interface PatchObjectChange extends ChangedKey, ContentChange {
+  /** What the change does. */
+  readonly op: 'patch';
+}
+
+/** Deletes an object. */
+export interface DeleteObjectChange extends ChangedKey {
+  /** What the change does. */
+  readonly op: 'delete';
+  /** Leaves a missing object out of the commit, instead of failing. @default false */
+  readonly ifExists?: boolean;
+}
+
+/** One change of a commit; docs/api.md, "Commits". */
+export type CommitChange =
+  | PutObjectChange
+  | CopyObjectChange
+  | MoveObjectChange
+  | PatchObjectChange
+  | DeleteObjectChange;
+
+/** The changes of a commit, 1 to 32, where a move counts two; none may change a key twice. */
+export type CommitChanges = readonly CommitChange[];
+
+/** Of a commit. */
+export interface CommitOptions {
+  /** Only if nothing in the bucket has changed since this cursor. */
+  readonly ifCursor?: number;
+  /** Makes a repeated commit safe: it takes effect once. */
+  readonly idempotencyKey?: string;
+  /**
+   * Aborts the request, which throws the reason of the signal; whether the commit was made is then
+   * unknown.
+   */
+  readonly signal?: AbortSignal;
+}
+
+/** What a commit has made. */
+export interface Commit {
+  /** The name of the bucket. */
+  readonly bucket: string;
+  /** The cursor of the first change; absent when nothing was to be changed. */
+  readonly from?: number;
+  /** The cursor of the last change. */
+  readonly to?: number;
+  /** In the order of their cursors; a move has made two. */
+  readonly changes: readonly (ObjectDescriptor | DeletedObject)[];
+}
+
+const REQUEST_MS = 30_000;
+
+/** Sends a commit. */
+export async function sendCommit(
+  http: Http,
+  bucket: string,
+  changes: CommitChanges,
+  { ifCursor, idempotencyKey, signal }: CommitOptions,
+): Promise<Commit> {
+  const response = await http.json({
+    method: 'POST',
+    path: 'commits',
+    headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+    body: JSON.stringify({ bucket, if_cursor: ifCursor, changes: changes.map(bodyOf) }),
+    signal,
+    timeoutMs: REQUEST_MS,
+  });
+  if (isRecord(response) && Array.isArray(response.changes)) return response as unknown as Commit;
+  throw new StowageError('invalid_answer', 'the response of the service is not a commit');
+}
+
+/** Sends a commit of one change, and returns the object that it makes. */
+export async function commitOne(
+  http: Http,
+  bucket: string,
+  change: CommitChange,
+): Promise<ObjectDescriptor> {
+  const { changes } = await sendCommit(http, bucket, [change], {});
+  return changes[0] as ObjectDescriptor;
+}
+
+/** Deletes the objects below a prefix, call by call, and returns how many there were. */
+export async function deleteAll(
+  http: Http,
+  bucket: string,
+  prefix: string,
+  { signal }: RemoveOptions,
+): Promise<number> {
+  let deleted = 0;
+  let token: string | undefined;
+  for (;;) {
+    try {
+      const page = await deletePage(http, bucket, { prefix, page_token: token }, signal);
+      deleted += page.deleted;
+      token = page.next_page_token;
+      if (token === undefined) return deleted;
+    } catch (error) {
+      const { retryAfter } = error instanceof StowageError ? error : {};
+      const isLimited = error instanceof StowageError && error.code === 'rate_limited';
+      if (!isLimited || retryAfter === undefined) throw error;
+      await sleep(retryAfter * 1000, signal ?? new AbortController().signal);
+    }
+  }
+}
+
+async function deletePage(
+  http: Http,
+  bucket: string,
+  query: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly deleted: number; readonly next_page_token?: string }> {
+  const path = `objects/${encodeURIComponent(bucket)}`;
+  const request = { method: 'DELETE', path, query, signal, timeoutMs: REQUEST_MS } as const;
+  const page = await http.json(request);
+  if (isRecord(page) && typeof page.deleted === 'number') {
+    return page as { deleted: number; next_page_token?: string };
+  }
+  throw new StowageError('invalid_answer', 'the response of the service is not a deletion');
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  contentType: 'content_type',
+  cacheControl: 'cache_control',
+  contentDisposition: 'content_disposition',
+  contentEncoding: 'content_encoding',
+  contentLanguage: 'content_language',
+  ifMatch: 'if_match',
+  ifNoneMatch: 'if_none_match',
+  ifExists: 'if_exists',
+};
+
+/** The change as the interface names its fields. */
+function bodyOf(change: CommitChange): Record<string, unknown> {
+  const fields = Object.entries(change).map(([name, value]) => [NAMES[name] ?? name, value]);
+  const body: Record<string, unknown> = Object.fromEntries(fields);
+  return change.op === 'put' ? { ...body, content: base64(change.content) } : body;
+}
+
+/** In steps: a function takes only so many arguments. */
+const STEP = 0x8000;
+
+function base64(content: Uint8Array | string): string {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += STEP) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + STEP));
+  }
+  return btoa(binary);
+}

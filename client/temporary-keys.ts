@@ -1,0 +1,21 @@
+import { StowageError } from './errors';
+import type { Http } from './http';
+import { isRecord, type Permission, type TemporaryKey } from './resources';
+
+/** Requests a temporary key by the API key. */
+export async function requestTemporaryKey(
+  http: Http,
+  permissions: readonly Permission[],
+  { expiresIn, signal }: { readonly expiresIn?: number; readonly signal?: AbortSignal },
+): Promise<TemporaryKey> {
+  const response = await http.json({
+    method: 'POST',
+    path: 'tokens',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ permissions, expires_in: expiresIn }),
+    signal,
+    timeoutMs: 30_000,
+  });
+  if (isRecord(response) && typeof response.token === 'string') return response as never;
+  throw new StowageError('invalid_answer', 'the response of the service is not a temporary key');
+}

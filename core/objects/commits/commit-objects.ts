@@ -1,0 +1,236 @@
+/**
+ * Applies the changes of POST /commits, all or nothing: reads the records, stores the blobs, then
+ * commits. What is copied is what stood there when the records were read.
+ */
+import { type BucketRef, StaleBucketRef } from '../../bucket-ref';
+
+import { requireOneMessage } from '../../channel/messages';
+import { ServiceError, unavailable } from '../../errors';
+import { LIMITS } from '../../limits';
+import {
+  type CommitDeps,
+  type CommitIntent,
+  type CommittedChanges,
+  commitChanges,
+  isCertainRefusal,
+} from '../../log/commit';
+import type { IfCursorDeps } from '../../log/if-cursor';
+import type { Blobs } from '../blob-ports';
+import type { CommitRequest } from './commit-request';
+import {
+  type CommitPlace,
+  type Conditions,
+  intentsOf,
+  Outdated,
+  type Records,
+  type ResolvedChange,
+  refusalAt,
+  type SourceDeps,
+  sourceOf,
+  storeBlob,
+  storesBlob,
+} from './resolved-change';
+
+export interface CommitObjectsDeps extends Omit<SourceDeps, 'objects' | 'changeLog'> {
+  readonly objects: SourceDeps['objects'] & CommitDeps['objects'];
+  readonly changeLog: SourceDeps['changeLog'] & CommitDeps['changeLog'] & IfCursorDeps['changeLog'];
+  readonly buckets: IfCursorDeps['buckets'];
+  readonly commits: CommitDeps['commits'];
+  readonly blobs: Pick<Blobs, 'put' | 'copy' | 'remove'>;
+  readonly clock: CommitDeps['clock'];
+  readonly ids: CommitDeps['ids'];
+  readonly backoff: CommitDeps['backoff'];
+  readonly meter: CommitDeps['meter'];
+}
+
+export interface CommitObjectsOptions {
+  /** Throws precondition_failed when the change's conditions do not hold for that object. */
+  readonly conditions: Conditions;
+  /** Who makes the changes: `keyId` of the caller. */
+  readonly by: string;
+  /** Makes the record to save under the request's idempotency key. */
+  readonly idempotency?: CommitIntent['idempotencyRecordFor'];
+}
+
+/** How long a commit whose sources keep changing is begun anew, of a function's 29 s. */
+const RESTART_MS = 8_000;
+
+/** Ends the loop even if the clock stands still, as in tests. */
+const MAX_RESTARTS = 20;
+
+/**
+ * AWS calls: 1 BatchGetItem, 1 PutObject for each put, those of Blobs.copy for each copy and move,
+ * 1 UpdateItem, 1 TransactWriteItems; +1 GetItem when the bucket's id is not cached or a change
+ * names an object that does not exist; those of sourceOf for a source in another bucket or an
+ * older version; 1 DeleteObjects when the commit is refused after its blobs were stored. Throws as
+ * `commitChanges` does. Without a change, as when nothing that is to be deleted exists, nothing is
+ * committed.
+ */
+export function commitObjects(
+  deps: CommitObjectsDeps,
+  request: CommitRequest,
+  options: CommitObjectsOptions,
+): Promise<CommittedChanges> {
+  return deps.bucketIds.runWrite(request.bucket, async (bucket) => {
+    const until = deps.clock.now() + RESTART_MS;
+    for (let restart = 0; restart < MAX_RESTARTS && deps.clock.now() < until; restart++) {
+      try {
+        return await attempt(deps, bucket, request, options);
+      } catch (error) {
+        if (!(error instanceof Outdated)) throw error;
+        await deps.backoff(restart);
+      }
+    }
+    throw unavailable();
+  });
+}
+
+async function attempt(
+  deps: CommitObjectsDeps,
+  bucket: BucketRef,
+  request: CommitRequest,
+  options: CommitObjectsOptions,
+): Promise<CommittedChanges> {
+  const place = { bucket, by: options.by, conditions: options.conditions };
+  const records = await readRecords(deps, bucket, request);
+  const changes = await resolve(deps, place, request, records);
+  if (changes.length === 0) return { result: 'committed', changes: [] };
+  requireFit(deps, place, changes, records);
+  const etags = await storeBlobs(deps, changes);
+  const intents = changes.flatMap((one, n) =>
+    intentsOf(place, one, etags[n]).map((intent) => ({ ...intent, of: one })),
+  );
+  try {
+    const outcome = await commitChanges(
+      deps,
+      {
+        bucket,
+        intents,
+        ...(request.ifCursor !== undefined && { ifCursor: request.ifCursor }),
+        ...(options.idempotency && { idempotencyRecordFor: options.idempotency }),
+      },
+      intents.map(({ key }) => records.get(key)),
+    );
+    if (outcome.result !== 'committed') await removeBlobs(deps, changes);
+    return outcome;
+  } catch (error) {
+    const isCertain = isCertainRefusal(error) || error instanceof Outdated;
+    if (isCertain) await removeBlobs(deps, changes);
+    throw inRequest(error, (n) => intents[n]?.of.index);
+  }
+}
+
+/** Of the changed keys, and of the sources in the bucket. */
+async function readRecords(
+  deps: Pick<CommitObjectsDeps, 'objects'>,
+  bucket: BucketRef,
+  { changes }: CommitRequest,
+): Promise<Records> {
+  const keys = changes.flatMap((change) => {
+    if (change.op === 'move') return [change.key, change.from.key];
+    const isHere = change.op === 'copy' && change.from.bucket === undefined;
+    return isHere ? [change.key, change.from.key] : [change.key];
+  });
+  const records = await deps.objects.getMany(bucket.id, keys);
+  return new Map(records.map((record) => [record.key, record]));
+}
+
+/**
+ * The changes with their sources, without deletions of what does not exist, where the request
+ * allows these. Refuses what would be refused later anyway, before a byte is stored.
+ */
+async function resolve(
+  deps: CommitObjectsDeps,
+  place: CommitPlace,
+  request: CommitRequest,
+  records: Records,
+): Promise<readonly ResolvedChange[]> {
+  const { bucket } = place;
+  const resolved: ResolvedChange[] = [];
+  for (const [index, change] of request.changes.entries()) {
+    const isLive = records.get(change.key)?.state === 'live';
+    if (change.op === 'delete' && change.ifExists && !isLive) continue;
+    const blob = `objects/${bucket.name}.${bucket.id}/${change.key}/${deps.ids.ulid()}`;
+    try {
+      const source = await sourceOf(deps, bucket, change, records);
+      const one = { index, change, source, ...(storesBlob(change) && { blob }) };
+      for (const { key, check } of intentsOf(place, one)) check(records.get(key));
+      resolved.push(one);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      await requirePresentId(deps, bucket);
+      throw refusalAt(index, error);
+    }
+  }
+  if (resolved.length < request.changes.length) await requirePresentId(deps, bucket);
+  return resolved;
+}
+
+/** Throws payload_too_large for changes that do not fit into one message, or copy too much. */
+function requireFit(
+  deps: Pick<CommitObjectsDeps, 'clock'>,
+  place: CommitPlace,
+  changes: readonly ResolvedChange[],
+  records: Records,
+): void {
+  const at = new Date(deps.clock.now()).toISOString();
+  const position = { version: 1, cursor: 1, at, ancestors: [] };
+  const intents = changes.flatMap((one) => intentsOf(place, one, SOME_ETAG));
+  requireOneMessage(intents.map(({ key, build }) => build(position, records.get(key))));
+  const bytes = changes.reduce((sum, { source }) => sum + (source?.size ?? 0), 0);
+  if (bytes <= LIMITS.copyBytes) return;
+  throw new ServiceError('payload_too_large', {
+    message: `a commit copies at most ${LIMITS.copyBytes} bytes; make several commits, and upload an object that is larger by itself`,
+    details: { bytes, limit: LIMITS.copyBytes },
+  });
+}
+
+/** As long as that of a copy in parts. */
+const SOME_ETAG = `${'0'.repeat(32)}-10000`;
+
+/**
+ * Throws StaleBucketRef when the cached id of the bucket is out of date, so that BucketIds repeats
+ * the commit: what was not found may exist under the present id.
+ */
+async function requirePresentId(deps: CommitObjectsDeps, bucket: BucketRef): Promise<void> {
+  const { id } = await deps.bucketIds.refresh(bucket.name);
+  if (id !== bucket.id) throw new StaleBucketRef(`bucket ${bucket.name} is no longer ${bucket.id}`);
+}
+
+/**
+ * Stores all blobs at the same time: the sizes that a commit may have bound the calls. Returns the
+ * etag of each change's blob.
+ */
+async function storeBlobs(
+  deps: CommitObjectsDeps,
+  changes: readonly ResolvedChange[],
+): Promise<readonly string[]> {
+  // Waits for all in any case: a function must not be frozen with a call in flight.
+  const stores = await Promise.allSettled(changes.map((one) => storeBlob(deps.blobs, one)));
+  const etags: string[] = [];
+  for (const store of stores) {
+    if (store.status === 'fulfilled') {
+      etags.push(store.value);
+      continue;
+    }
+    await removeBlobs(deps, changes);
+    throw store.reason;
+  }
+  return etags;
+}
+
+/** The reconciler removes what is left otherwise. */
+async function removeBlobs(
+  deps: Pick<CommitObjectsDeps, 'blobs'>,
+  changes: readonly ResolvedChange[],
+): Promise<void> {
+  const blobs = changes.flatMap(({ blob }) => blob ?? []);
+  if (blobs.length > 0) await deps.blobs.remove(blobs).catch(() => undefined);
+}
+
+/** The refusal of an intent, with the index of its change in the request. */
+function inRequest(error: unknown, changeOf: (intent: number) => number | undefined): unknown {
+  if (!(error instanceof ServiceError) || !(error.cause instanceof ServiceError)) return error;
+  const index = changeOf(Number(error.details?.index));
+  return index === undefined ? error : refusalAt(index, error.cause);
+}

@@ -1,0 +1,152 @@
+/** Deletes the objects whose keys begin with a prefix, in commits of many deletions each. */
+import type { BucketRef } from '../../bucket-ref';
+import { ServiceError, unavailable } from '../../errors';
+import { LIMITS } from '../../limits';
+import { type CommitDeps, commitChanges, type KeyIntent } from '../../log/commit';
+import type { IfCursorDeps } from '../../log/if-cursor';
+import type { ChangeLog } from '../../log/ports';
+import { liveOf } from '../descriptor';
+import { afterName, clipRange, prefixRange } from '../names';
+import { tombstone } from '../objects';
+import type { LiveObject, Objects } from '../ports';
+import { Outdated } from './resolved-change';
+
+export interface DeletePrefixDeps extends Omit<CommitDeps, 'objects' | 'changeLog'> {
+  readonly objects: CommitDeps['objects'] & Pick<Objects, 'list'>;
+  readonly changeLog: CommitDeps['changeLog'] & Pick<ChangeLog, 'read'>;
+  readonly buckets: IfCursorDeps['buckets'];
+}
+
+export interface DeletedPrefix {
+  readonly deleted: number;
+  /** Of the first and of the last deletion. */
+  readonly from?: number;
+  readonly to?: number;
+  /** The key at which the next call continues; undefined: nothing is left. */
+  readonly next?: string;
+}
+
+export interface DeletePrefixOptions {
+  readonly prefix: string;
+  /** Who deletes: `keyId` of the caller. */
+  readonly by: string;
+  /** The key at which it begins. */
+  readonly start: string;
+  /** Called before each commit with its deletions. Throws rate_limited, which ends the call. */
+  readonly beforeCommit: (deletions: number) => Promise<void>;
+}
+
+/** Of a function's 29 s, of which the last commit may take up to LIMITS.commitSeconds. */
+const DELETE_MS = 10_000;
+
+/** Of a commit whose objects are deleted by others meanwhile. */
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Deletes at most LIMITS.deletesPerCall objects, one commit after the other. What is written under
+ * the prefix meanwhile may remain. AWS calls: 1 Query per 1,000 records, for each commit 1
+ * UpdateItem and 1 TransactWriteItems.
+ */
+export async function deletePrefix(
+  deps: DeletePrefixDeps,
+  bucket: BucketRef,
+  { prefix, start, by, beforeCommit }: DeletePrefixOptions,
+): Promise<DeletedPrefix> {
+  const until = deps.clock.now() + DELETE_MS;
+  let done: DeletedPrefix = { deleted: 0 };
+  let rest = clipRange(prefixRange(prefix), start);
+  let read = 0;
+  while (rest) {
+    const room = LIMITS.deletesPerCall - done.deleted;
+    const isOver = room === 0 || read >= LIMITS.pageRecords || deps.clock.now() >= until;
+    if (isOver) return { ...done, next: rest.from };
+    const page = await deps.objects.list(bucket.id, rest, LIMITS.pageMax);
+    read += page.items.length;
+    const live = page.items.flatMap((record) => liveOf(record) ?? []);
+    for (const group of groupsOf(live.slice(0, room))) {
+      const [first] = group;
+      if (deps.clock.now() >= until) return { ...done, next: first?.key ?? rest.from };
+      try {
+        await beforeCommit(group.length);
+      } catch (error) {
+        const isLimited = error instanceof ServiceError && error.code === 'rate_limited';
+        if (!isLimited || done.deleted === 0) throw error;
+        return { ...done, next: first?.key ?? rest.from };
+      }
+      done = added(done, await deleteGroup(deps, { bucket, by }, group));
+    }
+    const last = live[room - 1] ?? page.items.at(-1);
+    const isWhole = !page.more && live.length <= room;
+    rest = isWhole || !last ? undefined : clipRange(rest, afterName(last.key));
+  }
+  return done;
+}
+
+/** Of a deletion in a message, without its names. */
+const VIEW_BYTES = 400;
+
+/** As many deletions as one commit may have. */
+function groupsOf(objects: readonly LiveObject[]): readonly (readonly LiveObject[])[] {
+  const groups: LiveObject[][] = [];
+  let bytes = 0;
+  for (const object of objects) {
+    const own = VIEW_BYTES + Buffer.byteLength(JSON.stringify(object.key));
+    const group = groups.at(-1);
+    if (!group || group.length === LIMITS.commitChanges || bytes + own > LIMITS.commitBytes) {
+      groups.push([object]);
+      bytes = own;
+    } else {
+      group.push(object);
+      bytes += own;
+    }
+  }
+  return groups;
+}
+
+interface Deleter {
+  readonly bucket: BucketRef;
+  readonly by: string;
+}
+
+/** Returns the cursors of the deletions. What others have deleted meanwhile is left out. */
+async function deleteGroup(
+  deps: DeletePrefixDeps,
+  { bucket, by }: Deleter,
+  group: readonly LiveObject[],
+): Promise<readonly number[]> {
+  let objects = group;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (objects.length === 0) return [];
+    try {
+      const intents = objects.map(({ key }) => deletionOf({ bucket, by }, key));
+      const outcome = await commitChanges(deps, { bucket, intents }, objects);
+      if (outcome.result !== 'committed') throw new Error(`a deletion was ${outcome.result}`);
+      return outcome.changes.map(({ object }) => object.cursor);
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error;
+      const keys = objects.map(({ key }) => key);
+      const found = await deps.objects.getMany(bucket.id, keys);
+      objects = found.flatMap((record) => liveOf(record) ?? []);
+    }
+  }
+  throw unavailable();
+}
+
+function deletionOf({ bucket, by }: Deleter, key: string): KeyIntent {
+  return {
+    key,
+    check: (record) => {
+      if (!liveOf(record)) throw new Outdated(`${key} was deleted meanwhile`);
+    },
+    build: (position) => tombstone({ bucket, key, by }, position),
+  };
+}
+
+function added(done: DeletedPrefix, cursors: readonly number[]): DeletedPrefix {
+  if (cursors.length === 0) return done;
+  return {
+    deleted: done.deleted + cursors.length,
+    from: done.from ?? Math.min(...cursors),
+    to: Math.max(...cursors),
+  };
+}

@@ -1,0 +1,212 @@
+/** One change of a commit: its source, its blob, and what it makes of its keys. */
+import type { BucketRef } from '../../bucket-ref';
+import { ServiceError } from '../../errors';
+import { DEFAULT_CONTENT_TYPE } from '../../http/content-headers';
+import { sha256Base64 } from '../../http/digests';
+import type { KeyIntent } from '../../log/commit';
+import { findVersion } from '../../log/history';
+import type { ChangeLog } from '../../log/ports';
+import type { Blobs } from '../blob-ports';
+import type { BucketIds } from '../bucket-ids';
+import { liveOf, objectNotFound, versionNotFound } from '../descriptor';
+import { liveRecord, tombstone } from '../objects';
+import type { LiveObject, ObjectRecord, Objects } from '../ports';
+import type { ContentFields, RequestedChange } from './commit-request';
+
+/** What was read has changed meanwhile: nothing was committed, and the commit is begun anew. */
+export class Outdated extends Error {}
+
+export interface ResolvedChange {
+  /** Of the change in the request. */
+  readonly index: number;
+  readonly change: RequestedChange;
+  /** What is copied. */
+  readonly source?: LiveObject;
+  /** The name of the blob that the change stores. */
+  readonly blob?: string;
+}
+
+export interface SourceDeps {
+  readonly bucketIds: BucketIds;
+  readonly objects: Pick<Objects, 'get'>;
+  readonly changeLog: Pick<ChangeLog, 'get'>;
+}
+
+export type Records = ReadonlyMap<string, ObjectRecord>;
+
+/**
+ * The object that the change copies; undefined: it copies none. AWS calls: none for the current
+ * version in the commit's bucket, 2 GetItem in another one, those of findVersion for an older
+ * version. Throws not_found.
+ */
+export async function sourceOf(
+  deps: SourceDeps,
+  bucket: BucketRef,
+  change: RequestedChange,
+  records: Records,
+): Promise<LiveObject | undefined> {
+  if (change.op !== 'copy' && change.op !== 'move') return undefined;
+  const from = { bucket: bucket.name, version: undefined, ...change.from };
+  const isHere = from.bucket === bucket.name;
+  const { id } = isHere ? bucket : await deps.bucketIds.refresh(from.bucket);
+  const newest = isHere ? records.get(from.key) : await deps.objects.get(id, from.key);
+  if (from.version === undefined) {
+    const live = liveOf(newest);
+    if (!live) throw objectNotFound(from.bucket, from.key);
+    return live;
+  }
+  if (!newest) throw objectNotFound(from.bucket, from.key);
+  const found = await findVersion(deps.changeLog, id, newest, from.version);
+  if (!found) throw versionNotFound(newest, from.version);
+  return found;
+}
+
+/** Whether the change stores a blob of its own. */
+export function storesBlob({ op }: RequestedChange): boolean {
+  return op === 'put' || op === 'copy' || op === 'move';
+}
+
+/**
+ * Stores the blob of the change and returns its etag, which is empty without one. AWS calls: 1
+ * PutObject, or those of Blobs.copy.
+ */
+export async function storeBlob(
+  blobs: Pick<Blobs, 'put' | 'copy'>,
+  { change, source, blob }: ResolvedChange,
+): Promise<string> {
+  if (blob === undefined) return '';
+  if (change.op === 'put') {
+    const checksumSha256 = sha256Base64(change.body);
+    const content = { ...contentOf(change.content), checksumSha256 };
+    return (await blobs.put(blob, change.body, content)).etag;
+  }
+  if (!source) throw new Error(`${change.op} has no source`);
+  const copied = await blobs.copy(source, blob, copiedContent(change, source));
+  // The history was trimmed between the two reads, or the object was replaced and its history
+  // trimmed: the next attempt finds neither.
+  if (!copied) throw new Outdated(`the bytes of ${source.key} are no longer kept`);
+  return copied.etag;
+}
+
+export type Conditions = (change: RequestedChange, current: LiveObject | undefined) => void;
+
+/** Where the changes are made, and by whom. */
+export interface CommitPlace {
+  readonly bucket: BucketRef;
+  /** `keyId` of the caller. */
+  readonly by: string;
+  readonly conditions: Conditions;
+}
+
+/** What becomes of the keys of the change, two of a move. `etag`: of the blob that is stored. */
+export function intentsOf(
+  place: CommitPlace,
+  { change, source, blob = '' }: ResolvedChange,
+  etag = '',
+): readonly KeyIntent[] {
+  const { key } = change;
+  const { bucket, by, conditions } = place;
+  const check = (record: ObjectRecord | undefined) => conditions(change, liveOf(record));
+  switch (change.op) {
+    case 'put': {
+      const { body } = change;
+      const checksumSha256 = sha256Base64(body);
+      const stored = { bucket, key, by, blob, etag, size: body.length, checksumSha256 };
+      const fields = { ...stored, ...contentOf(change.content) };
+      return [{ key, check, build: (position, before) => liveRecord(fields, position, before) }];
+    }
+    case 'copy':
+    case 'move': {
+      if (!source) throw new Error(`${change.op} has no source`);
+      const { size, checksumSha256 } = source;
+      const stored = { bucket, key, by, blob, etag, size, checksumSha256 };
+      const fields = { ...stored, ...copiedContent(change, source) };
+      const put: KeyIntent = {
+        key,
+        check,
+        build: (position, before) => liveRecord(fields, position, before),
+      };
+      return change.op === 'copy' ? [put] : [put, removalOf(place, source)];
+    }
+    case 'patch':
+      return [patchOf(place, change, check)];
+    case 'delete':
+      return [deletionOf(place, change, check)];
+  }
+}
+
+type Check = KeyIntent['check'];
+
+/** Of the source of a move: what is removed is what was copied. */
+function removalOf({ bucket, by }: CommitPlace, { key, cursor }: LiveObject): KeyIntent {
+  const check: Check = (record) => {
+    if (record?.cursor !== cursor) throw new Outdated(`${key} has changed since it was copied`);
+  };
+  return { key, check, build: (position) => tombstone({ bucket, key, by }, position) };
+}
+
+function deletionOf(
+  { bucket, by }: CommitPlace,
+  { key, ...change }: RequestedChange & { readonly op: 'delete' },
+  conditions: Check,
+): KeyIntent {
+  const check: Check = (record) => {
+    if (!liveOf(record)) {
+      if (change.ifExists) throw new Outdated(`${key} was deleted meanwhile`);
+      throw objectNotFound(bucket.name, key);
+    }
+    conditions(record);
+  };
+  return { key, check, build: (position) => tombstone({ bucket, key, by }, position) };
+}
+
+/** A version with the same bytes: the next one that has others supersedes the blob. */
+function patchOf(
+  { bucket, by }: CommitPlace,
+  { key, content }: RequestedChange & { readonly op: 'patch' },
+  conditions: Check,
+): KeyIntent {
+  const check: Check = (record) => {
+    if (!liveOf(record)) throw objectNotFound(bucket.name, key);
+    conditions(record);
+  };
+  const build: KeyIntent['build'] = (position, before) => {
+    const live = liveOf(before);
+    if (!live) throw new Error('a patch was checked without an object');
+    const { version, cursor, at, ancestors } = position;
+    return {
+      ...live,
+      ...{ version, cursor, updatedAt: at, by, ancestors },
+      contentType: content.contentType ?? live.contentType,
+      headers: { ...live.headers, ...content.headers },
+      metadata: content.metadata ?? live.metadata,
+      isPatched: true,
+    };
+  };
+  return { key, check, build };
+}
+
+function contentOf({ contentType = DEFAULT_CONTENT_TYPE, headers, metadata = {} }: ContentFields) {
+  return { contentType, headers, metadata };
+}
+
+/** What the change does not name is as at the source. */
+function copiedContent(change: RequestedChange, source: LiveObject) {
+  const fields: ContentFields = change.op === 'copy' ? change.content : { headers: {} };
+  return {
+    contentType: fields.contentType ?? source.contentType,
+    headers: { ...source.headers, ...fields.headers },
+    metadata: fields.metadata ?? source.metadata,
+  };
+}
+
+/** The refusal, with the index of the change in the request. */
+export function refusalAt(index: number, refusal: ServiceError): ServiceError {
+  const { code, message, details, headers } = refusal;
+  return new ServiceError(code, {
+    message: `changes[${index}]: ${message}`,
+    details: { ...details, index },
+    headers,
+    cause: refusal,
+  });
+}

@@ -1,0 +1,78 @@
+import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
+import type { Action } from '../../../core/access/ports';
+import { requireConditions } from '../../../core/http/conditions';
+import { LIMITS } from '../../../core/limits';
+import type { CommittedChange } from '../../../core/log/commit';
+import { commitObjects } from '../../../core/objects/commits/commit-objects';
+import {
+  type ChangeTarget,
+  entriesOf,
+  parseCommit,
+  type RequestedChange,
+} from '../../../core/objects/commits/commit-request';
+import { deletedView, descriptorOf } from '../../../core/objects/descriptor';
+import { jsonBody } from '../http/request';
+import { type HttpResponse, jsonResponse } from '../http/response';
+import type { OperationDeps, StorageOperation } from './deps';
+import { idempotently } from './idempotency';
+
+/**
+ * Commits several changes of a bucket, all or nothing. Takes a token of the rate limit for each log
+ * entry. AWS calls: those of core's commitObjects, and those of `idempotently`.
+ */
+export const handleCommit =
+  (deps: OperationDeps): StorageOperation<'commits'> =>
+  async (request) => {
+    const { caller } = request;
+    const commit = parseCommit(jsonBody(request, LIMITS.commitBodyBytes), (target) =>
+      requireMayChange(caller, target),
+    );
+    const { bucket } = commit;
+    const entries = commit.changes.reduce((sum, change) => sum + entriesOf(change), 0);
+    await request.takeTokens(entries - 1);
+    return idempotently(deps, request, async (recordOf) => {
+      const outcome = await commitObjects(deps, commit, {
+        by: caller.keyId,
+        conditions: (change, current) => {
+          const mayRead = mayOnObject(caller, 'read', bucket, change.key);
+          requireConditions((name) => conditionOf(change, name), current, mayRead);
+        },
+        ...(recordOf && { idempotency: (changes) => recordOf(responseOf(bucket, changes)) }),
+      });
+      return outcome.result === 'committed' ? responseOf(bucket, outcome.changes) : undefined;
+    });
+  };
+
+/** A patch returns what it leaves as it is, so it reads; so does a copy, of its source. */
+const NEEDED: Readonly<Record<ChangeTarget['op'], readonly Action[]>> = {
+  put: ['write'],
+  copy: ['write'],
+  move: ['write'],
+  patch: ['write', 'read'],
+  delete: ['delete'],
+};
+
+function requireMayChange(caller: Caller, { op, bucket, key, from }: ChangeTarget): void {
+  const needed = NEEDED[op].map((action) => ({ action, bucket, key }));
+  if (from) needed.push({ action: 'read', ...from });
+  if (from && op === 'move') needed.push({ action: 'delete', ...from });
+  for (const { action, ...place } of needed) {
+    if (!mayOnObject(caller, action, place.bucket, place.key)) throw forbidden(action, place);
+  }
+}
+
+function conditionOf(change: RequestedChange, header: string): string | undefined {
+  if (header === 'if-match') return change.ifMatch;
+  return header === 'if-none-match' ? change.ifNoneMatch : undefined;
+}
+
+function responseOf(bucket: string, changes: readonly CommittedChange[]): HttpResponse {
+  const views = changes.map(({ object }) =>
+    object.state === 'live' ? descriptorOf(object) : deletedView(object),
+  );
+  const [from, to] = [views[0]?.cursor, views.at(-1)?.cursor];
+  const body = { bucket, from, to, changes: views };
+  return to === undefined
+    ? jsonResponse(201, body)
+    : jsonResponse(201, body, { 'x-object-cursor': String(to) });
+}
