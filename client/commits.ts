@@ -61,6 +61,14 @@ export interface PutObjectChange extends ChangedKey, ContentChange {
   readonly content: Uint8Array | string;
 }
 
+/** Makes a staged upload the object: one by a signed URL with `commit: false`. */
+export interface PutUploadChange extends ChangedKey {
+  /** What the change does. */
+  readonly op: 'put';
+  /** The id of the upload. */
+  readonly uploadId: string;
+}
+
 /** Copies an object. */
 export interface CopyObjectChange extends ChangedKey, ContentChange {
   /** What the change does. */
@@ -94,6 +102,7 @@ export interface DeleteObjectChange extends ChangedKey {
 /** One change of a commit; docs/api.md, "Commits". */
 export type CommitChange =
   | PutObjectChange
+  | PutUploadChange
   | CopyObjectChange
   | MoveObjectChange
   | PatchObjectChange
@@ -206,13 +215,14 @@ const NAMES: Readonly<Record<string, string>> = {
   ifMatch: 'if_match',
   ifNoneMatch: 'if_none_match',
   ifExists: 'if_exists',
+  uploadId: 'upload_id',
 };
 
 /** The change as the interface names its fields. */
 function bodyOf(change: CommitChange): Record<string, unknown> {
   const fields = Object.entries(change).map(([name, value]) => [NAMES[name] ?? name, value]);
   const body: Record<string, unknown> = Object.fromEntries(fields);
-  return change.op === 'put' ? { ...body, content: base64(change.content) } : body;
+  return 'content' in change ? { ...body, content: base64(change.content) } : body;
 }
 
 /** In steps: a function takes only so many arguments. */

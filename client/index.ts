@@ -35,6 +35,7 @@ export type {
   NewContent,
   PatchObjectChange,
   PutObjectChange,
+  PutUploadChange,
   RemoveOptions,
 } from './commits';
 export { DigestMismatch, type ErrorCode, type ErrorFields, StowageError } from './errors';

@@ -129,21 +129,21 @@ export class RateLimiter {
       const rate = this.rateOf(key.claim, name);
       const tokens = Math.min(count, rate.burst - 1);
       if (tokens <= 0) return headersOf(name, rate, limit, now);
-      if (limit.until > now && limit.left >= tokens) {
-        limit.left -= tokens;
+      // Those of the lease first: the bucket may have none left because this instance leased them.
+      const own = limit.until > now ? Math.min(limit.left, tokens) : 0;
+      limit.left -= own;
+      const wanted = tokens - own;
+      if (wanted === 0) {
         state.counts = addCounts(state.counts, { [name]: tokens });
         return headersOf(name, rate, limit, now);
       }
       const lease = await this.deps.rates.lease(key.claim.keyId, {
-        class: name,
-        rate,
-        maxTokens: tokens,
-        minTokens: tokens,
-        now,
+        ...{ class: name, rate, maxTokens: wanted, minTokens: wanted, now },
         knownUntil: key.knownUntil,
         counts: { [name]: tokens },
         fullAt: limit.fullAt,
       });
+      if (lease.result !== 'granted') limit.left += own;
       if (lease.result === 'outdated') {
         state.cached = await this.read(key.claim, lease.changedAt + 1);
         continue;
@@ -153,7 +153,7 @@ export class RateLimiter {
       state.counts = addCounts(state.counts, { limited: 1 });
       this.deps.meter.add('Throttles', 1, this.tierOf(key.claim));
       const { interval } = tokenBucketOf(rate);
-      const more = untilToken(tokenBucketOf(rate), lease.fullAt + tokens * interval, now * 1000);
+      const more = untilToken(tokenBucketOf(rate), lease.fullAt + wanted * interval, now * 1000);
       throw limited(name, rate, { ...limit, refilledAt: now + Math.ceil(more / 1000) }, now);
     }
     throw unavailable(new Error('the API key keeps changing'));

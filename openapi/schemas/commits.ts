@@ -9,7 +9,7 @@ import {
   text,
   whole,
 } from '../json-schema';
-import { OBJECT_NAME } from './names';
+import { OBJECT_NAME, ULID } from './names';
 import { CONTENT, ETAGS } from './signed-urls';
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -42,6 +42,18 @@ export const COMMITS = {
     ...closedObject(
       { ...target('put'), content: text('The bytes in base64.', { pattern: BASE64 }) },
       { ...CONTENT, ...conditions },
+    ),
+  },
+  PutUploadChange: {
+    title: 'Staged upload',
+    ...closedObject(
+      {
+        ...target('put'),
+        upload_id: text('The id of an upload by a signed URL with `"commit": false`.', {
+          pattern: ULID,
+        }),
+      },
+      conditions,
     ),
   },
   CopyChange: {
@@ -87,7 +99,14 @@ export const COMMITS = {
       bucket: ref('BucketName'),
       changes: listOf(
         {
-          oneOf: ['PutChange', 'CopyChange', 'MoveChange', 'PatchChange', 'DeleteChange'].map(ref),
+          oneOf: [
+            'PutChange',
+            'PutUploadChange',
+            'CopyChange',
+            'MoveChange',
+            'PatchChange',
+            'DeleteChange',
+          ].map(ref),
         },
         { minItems: 1, maxItems: LIMITS.commitChanges, 'x-max-changes': LIMITS.commitChanges },
       ),

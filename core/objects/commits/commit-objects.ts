@@ -27,6 +27,7 @@ import {
   refusalAt,
   type SourceDeps,
   sourceOf,
+  stagedOf,
   storeBlob,
   storesBlob,
 } from './resolved-change';
@@ -112,6 +113,8 @@ async function attempt(
       intents.map(({ key }) => records.get(key)),
     );
     if (outcome.result !== 'committed') await removeBlobs(deps, changes);
+    // Another commit took the upload, or it has expired: the next attempt says so.
+    if (outcome.result === 'settled') throw new Outdated('an upload is no longer staged');
     return outcome;
   } catch (error) {
     const isCertain = isCertainRefusal(error) || error instanceof Outdated;
@@ -153,7 +156,8 @@ async function resolve(
     const blob = `objects/${bucket.name}.${bucket.id}/${change.key}/${deps.ids.ulid()}`;
     try {
       const source = await sourceOf(deps, bucket, change, records);
-      const one = { index, change, source, ...(storesBlob(change) && { blob }) };
+      const staged = await stagedOf(deps, bucket, change);
+      const one = { index, change, source, staged, ...(storesBlob(change) && { blob }) };
       for (const { key, check } of intentsOf(place, one)) check(records.get(key));
       resolved.push(one);
     } catch (error) {

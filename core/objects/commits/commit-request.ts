@@ -9,6 +9,7 @@ import {
 import { LIMITS } from '../../limits';
 import { parseBucketName, parseKey } from '../names';
 import { parseIfMatch, parseIfNoneMatch } from '../signed-urls';
+import { isUploadId } from '../uploads';
 
 /** What a change says of the object besides its bytes. An absent field: see the operation. */
 export interface ContentFields {
@@ -34,6 +35,7 @@ export interface SourceName {
 export type RequestedChange = Target &
   (
     | { readonly op: 'put'; readonly body: Buffer; readonly content: ContentFields }
+    | { readonly op: 'put'; readonly uploadId: string }
     | { readonly op: 'copy'; readonly from: SourceName; readonly content: ContentFields }
     | { readonly op: 'move'; readonly from: Pick<SourceName, 'key'> }
     | { readonly op: 'patch'; readonly content: ContentFields }
@@ -61,7 +63,7 @@ export interface ChangeTarget {
 const CONTENT = ['content_type', ...CONTENT_FIELDS, 'metadata'];
 const COMMON = ['op', 'key', 'if_match', 'if_none_match'];
 const FIELDS: Readonly<Record<Op, readonly string[]>> = {
-  put: [...COMMON, 'content', ...CONTENT],
+  put: [...COMMON, 'content', 'upload_id', ...CONTENT],
   copy: [...COMMON, 'from', ...CONTENT],
   move: [...COMMON, 'from'],
   patch: [...COMMON, ...CONTENT],
@@ -160,6 +162,7 @@ function parseChange({ target, body }: NamedChange): RequestedChange {
   };
   switch (op) {
     case 'put':
+      if (body.upload_id !== undefined) return { op, ...common, uploadId: parseUploadId(body) };
       return { op, ...common, body: parseBase64(body.content), content: parseContent(body) };
     case 'copy':
       return { op, ...common, from: parseSource(body.from, target), content: parseContent(body) };
@@ -220,13 +223,21 @@ function parseBase64(value: unknown): Buffer {
   return bytes;
 }
 
+/** The upload has its bytes and what describes them. */
+function parseUploadId({ upload_id: id, ...body }: Body): string {
+  const other = ['content', ...CONTENT].find((field) => body[field] !== undefined);
+  if (other !== undefined) throw invalid(other, 'must be absent beside upload_id');
+  if (isUploadId(id)) return id;
+  throw invalid('upload_id', 'must be an upload_id that POST /signed-url has returned');
+}
+
 function parseFlag(value: unknown): boolean {
   if (value === undefined || typeof value === 'boolean') return value ?? false;
   throw invalid('if_exists', 'must be true or false');
 }
 
 function requireSmall(changes: readonly RequestedChange[]): void {
-  const bytes = changes.reduce((sum, one) => sum + (one.op === 'put' ? one.body.length : 0), 0);
+  const bytes = changes.reduce((sum, one) => sum + ('body' in one ? one.body.length : 0), 0);
   if (bytes <= LIMITS.commitContentBytes) return;
   throw new ServiceError('payload_too_large', {
     message: `the contents of a commit exceed ${LIMITS.commitContentBytes} bytes; upload larger objects first, and copy or move them in the commit`,

@@ -10,7 +10,8 @@ import type { Blobs } from '../blob-ports';
 import type { BucketIds } from '../bucket-ids';
 import { liveOf, objectNotFound, versionNotFound } from '../descriptor';
 import { liveRecord, tombstone } from '../objects';
-import type { LiveObject, ObjectRecord, Objects } from '../ports';
+import type { LiveObject, ObjectRecord, Objects, Uploads } from '../ports';
+import { stagedObject } from '../uploads';
 import type { ContentFields, RequestedChange } from './commit-request';
 
 /** What was read has changed meanwhile: nothing was committed, and the commit is begun anew. */
@@ -24,9 +25,12 @@ export interface ResolvedChange {
   readonly source?: LiveObject;
   /** The name of the blob that the change stores. */
   readonly blob?: string;
+  /** What a staged upload has stored. */
+  readonly staged?: ReturnType<typeof stagedObject>;
 }
 
 export interface SourceDeps {
+  readonly uploads: Pick<Uploads, 'get'>;
   readonly bucketIds: BucketIds;
   readonly objects: Pick<Objects, 'get'>;
   readonly changeLog: Pick<ChangeLog, 'get'>;
@@ -61,9 +65,19 @@ export async function sourceOf(
   return found;
 }
 
+/** What the upload that the change names has stored. AWS calls: 1 GetItem. Throws not_found. */
+export async function stagedOf(
+  deps: Pick<SourceDeps, 'uploads'>,
+  { id: bucketId }: BucketRef,
+  change: RequestedChange,
+): Promise<ReturnType<typeof stagedObject> | undefined> {
+  if (!('uploadId' in change)) return undefined;
+  return stagedObject(await deps.uploads.get(change.uploadId), { bucketId, key: change.key });
+}
+
 /** Whether the change stores a blob of its own. */
-export function storesBlob({ op }: RequestedChange): boolean {
-  return op === 'put' || op === 'copy' || op === 'move';
+export function storesBlob(change: RequestedChange): boolean {
+  return 'body' in change || change.op === 'copy' || change.op === 'move';
 }
 
 /**
@@ -75,7 +89,7 @@ export async function storeBlob(
   { change, source, blob }: ResolvedChange,
 ): Promise<string> {
   if (blob === undefined) return '';
-  if (change.op === 'put') {
+  if ('body' in change) {
     const checksumSha256 = sha256Base64(change.body);
     const content = { ...contentOf(change.content), checksumSha256 };
     return (await blobs.put(blob, change.body, content)).etag;
@@ -101,7 +115,7 @@ export interface CommitPlace {
 /** What becomes of the keys of the change, two of a move. `etag`: of the blob that is stored. */
 export function intentsOf(
   place: CommitPlace,
-  { change, source, blob = '' }: ResolvedChange,
+  { change, source, staged, blob = '' }: ResolvedChange,
   etag = '',
 ): readonly KeyIntent[] {
   const { key } = change;
@@ -109,6 +123,14 @@ export function intentsOf(
   const check = (record: ObjectRecord | undefined) => conditions(change, liveOf(record));
   switch (change.op) {
     case 'put': {
+      if ('uploadId' in change) {
+        const { uploadId } = change;
+        if (!staged) throw new Error('the upload was not read');
+        const fields = { bucket, key, by, ...staged };
+        const build: KeyIntent['build'] = (position, before) =>
+          liveRecord(fields, position, before);
+        return [{ key, check, build, uploadId }];
+      }
       const { body } = change;
       const checksumSha256 = sha256Base64(body);
       const stored = { bucket, key, by, blob, etag, size: body.length, checksumSha256 };

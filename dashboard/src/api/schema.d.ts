@@ -679,6 +679,21 @@ export interface components {
              */
             if_none_match?: "*";
         };
+        /** Staged upload */
+        PutUploadChange: {
+            /** @constant */
+            op: "put";
+            key: components["schemas"]["ObjectKey"];
+            /** @description The id of an upload by a signed URL with `"commit": false`. */
+            upload_id: string;
+            /** @description The commit succeeds only if the object has this etag. */
+            if_match?: string;
+            /**
+             * @description The commit succeeds only if there is no such object.
+             * @constant
+             */
+            if_none_match?: "*";
+        };
         /** Copy of an object */
         CopyChange: {
             /** @constant */
@@ -778,7 +793,7 @@ export interface components {
         };
         CommitRequest: {
             bucket: components["schemas"]["BucketName"];
-            changes: (components["schemas"]["PutChange"] | components["schemas"]["CopyChange"] | components["schemas"]["MoveChange"] | components["schemas"]["PatchChange"] | components["schemas"]["DeleteChange"])[];
+            changes: (components["schemas"]["PutChange"] | components["schemas"]["PutUploadChange"] | components["schemas"]["CopyChange"] | components["schemas"]["MoveChange"] | components["schemas"]["PatchChange"] | components["schemas"]["DeleteChange"])[];
             /** @description The commit succeeds only if nothing in the bucket has changed since this cursor. */
             if_cursor?: number;
         };

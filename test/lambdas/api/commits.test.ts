@@ -1,4 +1,5 @@
 /** POST /commits on the fakes. */
+import { sha256Base64 } from '../../../core/http/digests';
 import { type Body, base64, world } from './commit-world';
 
 test('a commit puts, copies, moves, patches and deletes at consecutive cursors', async () => {
@@ -210,4 +211,27 @@ test('a retry with the same Idempotency-Key gets the first response', async () =
   const retry = await ask(request);
   expect(retry.json()).toEqual(first.json());
   expect((await deps.buckets.get('photos'))?.cursor).toBe(2);
+});
+
+test('a commit makes a staged upload an object, once', async () => {
+  const { commit, ask, read, deps } = await world();
+  const wanted = { bucket: 'photos', key: 'up', method: 'PUT', commit: false };
+  const signed = await ask({ method: 'POST', path: '/signed-url', body: JSON.stringify(wanted) });
+  const { upload_id: uploadId } = signed.json<{ upload_id: string }>();
+  const upload = await deps.uploads.get(uploadId);
+  if (!upload) throw new Error('no upload');
+  const bytes = Buffer.from('staged');
+  const properties = { contentType: 'text/plain', headers: {}, metadata: { a: 'b' } };
+  const checksumSha256 = sha256Base64(bytes);
+  const { etag } = await deps.blobs.put(upload.blob, bytes, { ...properties, checksumSha256 });
+  const content = { size: bytes.length, etag, ...properties, checksumSha256 };
+  const later = new Date(deps.clock.now() + 1000).toISOString();
+  const change = { op: 'put', key: 'up', upload_id: uploadId };
+  expect((await commit([change])).status).toBe(404);
+  await deps.uploads.stage(uploadId, content, later);
+  expect((await commit([{ ...change, key: 'other' }])).status).toBe(404);
+  const first = await commit([change, { op: 'put', key: 'b', content: '' }]);
+  expect(first.json()).toMatchObject({ changes: [{ key: 'up', etag, metadata: { a: 'b' } }, {}] });
+  expect(await read('/objects/photos/up')).toBe('staged');
+  expect((await commit([change])).status).toBe(404);
 });

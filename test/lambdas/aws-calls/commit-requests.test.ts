@@ -28,7 +28,7 @@ async function warm() {
       },
     }),
   );
-  const keyId = `key-${++keys}`;
+  const keyId = `counted-${++keys}`;
   const ask = (request: TestRequest) => send(app, { keyId, ...request });
   await ask({ path: '/objects/photos' });
   for (let n = 0; n < 2; n++) {
