@@ -37,7 +37,6 @@ import {
   type DeletedObject,
   isListPage,
   isRecord,
-  isSignedUrl,
   type ListPage,
   type ObjectDescriptor,
   objectPath,
@@ -47,6 +46,7 @@ import {
   type UploadState,
   type VersionPage,
 } from './resources';
+import { requestSignedUrl } from './signed-urls';
 import { requestTemporaryKey } from './temporary-keys';
 
 const REQUEST_MS = 30_000;
@@ -214,27 +214,8 @@ export class StowageClient {
    * Returns a URL that downloads or uploads one object without an API key:
    * `fetch(url, { method, headers, body })`.
    */
-  async signedUrl(bucket: string, key: string, options: SignedUrlOptions): Promise<SignedUrl> {
-    const { method, expiresIn, contentType, contentLength, signal } = options;
-    const response = await this.#http.json({
-      method: 'POST',
-      path: 'signed-url',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        ...{ bucket, key, method },
-        ...{ expires_in: expiresIn, content_type: contentType, content_length: contentLength },
-        content_disposition: options.contentDisposition,
-        cache_control: options.cacheControl,
-        content_encoding: options.contentEncoding,
-        content_language: options.contentLanguage,
-        metadata: options.metadata,
-        commit: options.commit,
-      }),
-      signal,
-      timeoutMs: REQUEST_MS,
-    });
-    if (isSignedUrl(response)) return response;
-    throw new StowageError('invalid_answer', 'the response of the service is not a signed URL');
+  signedUrl(bucket: string, key: string, options: SignedUrlOptions): Promise<SignedUrl> {
+    return requestSignedUrl(this.#http, { bucket, key }, options);
   }
 
   /**

@@ -10,7 +10,6 @@ import { isUsable, ofGeneration } from './authentication';
 import { claimOf, type KeyClaim } from './key-claim';
 import { type Caller, intersection } from './permissions';
 import type { ApiKeys, Rates, Restriction, TokenLease, UsageCounts } from './ports';
-import { isOver } from './temporary-keys';
 import {
   addCounts,
   type ClassState,
@@ -19,6 +18,7 @@ import {
   limited,
   markIfEmpty,
 } from './rate-limit-state';
+import { isOver } from './temporary-keys';
 import { LEASE_MS, nextLease, tokenBucketOf, untilToken } from './token-bucket';
 
 export interface RateLimiterDeps {

@@ -1,0 +1,32 @@
+import { StowageError } from './errors';
+import type { Http } from './http';
+import type { SignedUrlOptions } from './options';
+import { isSignedUrl, type SignedUrl } from './resources';
+
+/** Requests a signed URL. */
+export async function requestSignedUrl(
+  http: Http,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  options: SignedUrlOptions,
+): Promise<SignedUrl> {
+  const { method, expiresIn, contentType, contentLength, signal } = options;
+  const response = await http.json({
+    method: 'POST',
+    path: 'signed-url',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ bucket, key, method },
+      ...{ expires_in: expiresIn, content_type: contentType, content_length: contentLength },
+      content_disposition: options.contentDisposition,
+      cache_control: options.cacheControl,
+      content_encoding: options.contentEncoding,
+      content_language: options.contentLanguage,
+      metadata: options.metadata,
+      commit: options.commit,
+    }),
+    signal,
+    timeoutMs: 30_000,
+  });
+  if (isSignedUrl(response)) return response;
+  throw new StowageError('invalid_answer', 'the response of the service is not a signed URL');
+}
