@@ -235,10 +235,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function isSignedUrl(value: unknown): value is SignedUrl {
-  return isRecord(value) && typeof value.url === 'string' && isRecord(value.headers);
-}
-
 export function isListPage(value: unknown): value is ListPage {
   if (!isRecord(value) || !isCursor(value.cursor)) return false;
   return Array.isArray(value.objects) && typeof value.bucket_id === 'string';

@@ -1,7 +1,7 @@
 import { StowageError } from './errors';
 import type { Http } from './http';
 import type { SignedUrlOptions } from './options';
-import { isSignedUrl, type SignedUrl } from './resources';
+import { isRecord, type SignedUrl } from './resources';
 
 /** Requests a signed URL. */
 export async function requestSignedUrl(
@@ -29,4 +29,8 @@ export async function requestSignedUrl(
   });
   if (isSignedUrl(response)) return response;
   throw new StowageError('invalid_answer', 'the response of the service is not a signed URL');
+}
+
+function isSignedUrl(value: unknown): value is SignedUrl {
+  return isRecord(value) && typeof value.url === 'string' && isRecord(value.headers);
 }
