@@ -165,6 +165,7 @@ export class StorageApi {
       key,
       method: 'PUT',
       expires_in: SIGNED_SECONDS,
+      commit: true,
       content_type: upload.contentType,
       multipart: { size: upload.size },
       ...(!upload.mayReplace && { if_none_match: '*' }),
