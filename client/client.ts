@@ -20,6 +20,7 @@ import {
   sendCommit,
 } from './commits';
 import { StowageError } from './errors';
+import { restore, versionPage } from './history';
 import { Http } from './http';
 import { FUNCTION_ORIGIN, invokingFetch } from './invocation';
 import { LinkRequests } from './links';
@@ -29,6 +30,7 @@ import type {
   InvokingClientOptions,
   ListOptions,
   PutOptions,
+  RestoreOptions,
   SignedUrlOptions,
   StowageClientOptions,
   VersionsOptions,
@@ -41,6 +43,7 @@ import {
   type ObjectDescriptor,
   objectPath,
   type Permission,
+  type RestoreResult,
   type SignedUrl,
   type TemporaryKey,
   type UploadState,
@@ -138,35 +141,20 @@ export class StowageClient {
    * `not_found` when there is no such object, `cursor_expired` when `asOf` is past the retention.
    */
   get(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
-    const { version, asOf, signal } = options;
-    const query = { version, as_of: asOf };
-    return this.#http.request({ path: objectPath(bucket, key), query, signal });
+    return this.#read('GET', objectPath(bucket, key), options);
   }
 
   /** Returns the headers of an object as `get` does, without its content. */
   head(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
-    const { version, asOf, signal } = options;
-    const query = { version, as_of: asOf };
-    return this.#http.request({ method: 'HEAD', path: objectPath(bucket, key), query, signal });
+    return this.#read('HEAD', objectPath(bucket, key), options);
   }
 
   /**
    * Returns one page of an object's versions that are kept, newest first, deletions included.
    * Throws StowageError `not_found` when there is none.
    */
-  async versions(
-    bucket: string,
-    key: string,
-    { before, limit, signal }: VersionsOptions = {},
-  ): Promise<VersionPage> {
-    const page = await this.#http.json({
-      path: objectPath(bucket, key),
-      query: { view: 'versions', before, limit },
-      signal,
-      timeoutMs: REQUEST_MS,
-    });
-    if (isRecord(page) && Array.isArray(page.versions)) return page as unknown as VersionPage;
-    throw new StowageError('invalid_answer', 'the response of the service has no versions');
+  versions(bucket: string, key: string, options: VersionsOptions = {}): Promise<VersionPage> {
+    return versionPage(this.#http, { bucket, key }, options, REQUEST_MS);
   }
 
   /**
@@ -208,6 +196,14 @@ export class StowageClient {
     const path = objectPath(bucket, key);
     const request = { method: 'DELETE', path, signal, timeoutMs: REQUEST_MS } as const;
     return (await this.#http.json(request)) as DeletedObject;
+  }
+
+  /**
+   * Brings keys back to what they were, a part of them: repeat it with `next_page_token` as
+   * `pageToken` while there is one. Throws StowageError `cursor_expired` past the retention.
+   */
+  restore(bucket: string, options: RestoreOptions): Promise<RestoreResult> {
+    return restore(this.#http, bucket, options, REQUEST_MS);
   }
 
   /**
@@ -286,6 +282,10 @@ export class StowageClient {
    */
   removeAll(bucket: string, prefix: string, options: RemoveOptions = {}): Promise<number> {
     return deleteAll(this.#http, bucket, prefix, options);
+  }
+
+  #read(method: 'GET' | 'HEAD', path: string, { version, asOf, signal }: GetOptions) {
+    return this.#http.request({ method, path, query: { version, as_of: asOf }, signal });
   }
 
   #ticket(): StowageClientOptions['ticket'] {

@@ -102,6 +102,20 @@ export interface PutOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What to bring back. */
+export interface RestoreOptions {
+  /** The cursor of the bucket whose state is wanted. */
+  readonly asOf: number;
+  /** Only keys that begin with it. @default every key */
+  readonly prefix?: string;
+  /** Only says what would change. @default false */
+  readonly dryRun?: boolean;
+  /** `next_page_token` of the previous call. */
+  readonly pageToken?: string;
+  /** Aborts the request, which throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
 /** What the URL permits; docs/api.md, "Signed URLs". */
 export interface SignedUrlOptions {
   /** GET: downloads. PUT: uploads, once. */

@@ -57,6 +57,34 @@ export interface ObjectVersion {
   readonly by?: string;
 }
 
+/** What a call of a restore has changed, or what a dry run would change. */
+export interface RestoreResult {
+  readonly bucket: string;
+  /** The cursor whose state the keys have again. */
+  readonly as_of: number;
+  /** Objects that have their earlier content again. */
+  readonly restored: number;
+  /** Objects that did not exist then. */
+  readonly deleted: number;
+  /** Objects that are as they were. */
+  readonly unchanged: number;
+  /** The cursors of the first and of the last change; absent when nothing was changed. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Of a dry run. */
+  readonly changes?: readonly {
+    readonly key: string;
+    readonly type: 'put' | 'delete';
+    readonly version?: number;
+    readonly size?: number;
+  }[];
+  /** Objects that are left as they are: docs/api.md, "Restore". */
+  readonly failed?: readonly { readonly key: string; readonly reason: string }[];
+  readonly has_more: boolean;
+  /** Token of the next call; absent from the last one. */
+  readonly next_page_token?: string;
+}
+
 /** A page of the versions of an object. */
 export interface VersionPage {
   readonly bucket: string;

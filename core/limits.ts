@@ -52,6 +52,8 @@ export const LIMITS = {
   commitBodyBytes: 768 * KiB,
   /** Objects that one call deletes by prefix. */
   deletesPerCall: 1000,
+  /** Objects that one call of a restore changes: each may be a copy. */
+  restoresPerCall: 256,
   /** Levels of objects and lists in JSON: permissions have four. */
   jsonLevels: 16,
   pageDefault: 100,

@@ -158,6 +158,12 @@ export async function whileKept<T>(
   }
 }
 
+/** The record of a key as it is, and as it was. */
+export interface RecordPair {
+  readonly now: ObjectRecord;
+  readonly was: ObjectRecord;
+}
+
 /**
  * The records of a bucket as they were at the cursor, for one page of a list. A key that did not
  * exist then is a tombstone, so the pages of a list have the same bounds at every cursor.
@@ -182,10 +188,18 @@ export class ObjectsAsOf implements Pick<Objects, 'list'> {
 
   /** AWS calls: 1 Query, and those of `recordAsOf` for each record that is newer. */
   async list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>> {
+    const { items, more } = await this.pairs(bucketId, range, limit);
+    return { items: items.map(({ was }) => was), more };
+  }
+
+  /** The records of the keys as they are and as they were. AWS calls: as `list`. */
+  async pairs(bucketId: string, range: NameRange, limit: number): Promise<Page<RecordPair>> {
     const { items, more } = await this.deps.objects.list(bucketId, range, limit);
     const end = this.endOf(items);
-    const records = await Promise.all(items.slice(0, end).map((item) => this.read(bucketId, item)));
-    return { items: records, more: more || end < items.length };
+    const pairs = await Promise.all(
+      items.slice(0, end).map(async (now) => ({ now, was: await this.read(bucketId, now) })),
+    );
+    return { items: pairs, more: more || end < items.length };
   }
 
   /** How many of the records are within the page's bound: at least one, so that it advances. */

@@ -18,6 +18,7 @@ export type Resource =
   | { readonly kind: 'objects'; readonly bucket: string }
   | { readonly kind: 'object'; readonly bucket: string; readonly key: string }
   | { readonly kind: 'commits' }
+  | { readonly kind: 'restore' }
   | { readonly kind: 'signed-url' }
   | { readonly kind: 'upload'; readonly uploadId: string }
   | { readonly kind: 'links' }
@@ -35,6 +36,7 @@ export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
   objects: ['GET', 'HEAD', 'DELETE'],
   object: ['GET', 'HEAD', 'PUT', 'DELETE'],
   commits: ['POST'],
+  restore: ['POST'],
   'signed-url': ['POST'],
   upload: ['GET', 'HEAD'],
   links: ['GET', 'HEAD', 'POST'],
@@ -58,6 +60,7 @@ export const OPERATION_IDS = {
     DELETE: 'deleteObject',
   },
   commits: { POST: 'commit' },
+  restore: { POST: 'restoreObjects' },
   'signed-url': { POST: 'signUrl' },
   upload: { GET: 'getUpload' },
   links: { GET: 'listLinks', POST: 'createLink' },
@@ -105,7 +108,7 @@ export function resourceOf(path: string): Resource | undefined {
   const [, uploadId] = /^uploads\/([^/]+)$/.exec(rest) ?? [];
   if (uploadId !== undefined) return { kind: 'upload', uploadId };
   if (rest === 'signed-url' || rest === 'links' || rest === 'commits') return { kind: rest };
-  if (rest === 'tokens' || rest === 'sync') return { kind: rest };
+  if (rest === 'restore' || rest === 'tokens' || rest === 'sync') return { kind: rest };
   const [, id] = /^links\/([^/]+)$/.exec(rest) ?? [];
   if (id !== undefined) return { kind: 'link', id };
   const [, collection, bucket, key] = /^(buckets|objects)\/([^/]+)(?:\/(.*))?$/s.exec(rest) ?? [];

@@ -18,6 +18,7 @@ import { handleCreateLink, handleDeleteLink, handleListLinks } from './operation
 import { handleListObjects } from './operations/list-objects';
 import { handlePutObject } from './operations/put-object';
 import { handleReadChanges, type WaitingOf } from './operations/read-changes';
+import { handleRestore } from './operations/restore';
 import { handleSignUrl } from './operations/signed-url';
 import { handleCreateToken } from './operations/tokens';
 import { type Resource, STORAGE_ROUTES } from './routes';
@@ -41,6 +42,7 @@ export function storageOperations(
       DELETE: handleDeleteObject(deps),
     },
     commits: { POST: handleCommit(deps) },
+    restore: { POST: handleRestore(deps) },
     'signed-url': { POST: handleSignUrl(deps) },
     upload: { GET: handleGetUpload(deps) },
     links: { GET: handleListLinks(deps), POST: handleCreateLink(deps) },

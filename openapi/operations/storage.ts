@@ -4,6 +4,7 @@ import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/
 import type { Content, PathDescription, Response } from '../operation';
 import { COMMIT_PATHS } from './commits';
 import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
+import { RESTORE_PATHS } from './restore';
 import { SIGNED_URL_PATHS } from './signed-urls';
 import { WEB_PATHS } from './web';
 
@@ -230,6 +231,7 @@ export const STORAGE_PATHS: Readonly<
     },
   },
   ...COMMIT_PATHS,
+  ...RESTORE_PATHS,
   ...SIGNED_URL_PATHS,
   ...WEB_PATHS,
   sync: {

@@ -13,6 +13,7 @@ import {
 } from '../json-schema';
 import { COMMITS } from './commits';
 import { CHECKSUM, OBJECT_NAME } from './names';
+import { RESTORE } from './restore';
 import { SIGNED_URLS } from './signed-urls';
 import { NEXT_PAGE_TOKEN, WEB_SCHEMAS } from './web';
 
@@ -139,6 +140,7 @@ export const STORAGE = {
     since: ref('Cursor'),
   }),
   ...COMMITS,
+  ...RESTORE,
   ...SIGNED_URLS,
   ...WEB_SCHEMAS,
 } as const satisfies Record<string, JsonSchema>;

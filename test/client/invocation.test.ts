@@ -117,6 +117,24 @@ test('client commits several changes, copies, moves, patches and deletes by pref
   expect((await client.list('photos')).objects).toEqual([]);
 });
 
+test('client restores a bucket, and says before what it would change', async () => {
+  const { client, createBucket } = setUp();
+  await createBucket();
+  const { cursor: asOf } = await client.put('photos', 'a', 'one');
+  await client.put('photos', 'a', 'two');
+  await client.put('photos', 'b', 'x');
+  expect(await client.restore('photos', { asOf, dryRun: true })).toMatchObject({
+    ...{ restored: 1, deleted: 1, has_more: false },
+    changes: [
+      { key: 'a', type: 'put', version: 1 },
+      { key: 'b', type: 'delete' },
+    ],
+  });
+  expect(await client.restore('photos', { asOf })).toMatchObject({ restored: 1, deleted: 1 });
+  expect(await (await client.get('photos', 'a')).text()).toBe('one');
+  expect(await failure(client.get('photos', 'b'))).toMatchObject({ code: 'not_found' });
+});
+
 test('client throws the code and the details of an error response', async () => {
   const { client, createBucket } = setUp();
   await createBucket();

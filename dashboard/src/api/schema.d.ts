@@ -147,6 +147,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/storage/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Brings the keys of a bucket back to what they were at a cursor
+         * @description Changes at most 256 objects a call, in several commits; repeat it with the token while `has_more` is true. Idempotency-Key cannot be used. Needs `list`, `read`, `write` and `delete` for the whole prefix.
+         */
+        post: operations["restoreObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/storage/signed-url": {
         parameters: {
             query?: never;
@@ -814,6 +834,54 @@ export interface components {
             to?: components["schemas"]["Cursor"];
             /** @description The `page_token` of the next call. Absent when nothing is left. */
             next_page_token?: string;
+        };
+        RestoreRequest: {
+            bucket: components["schemas"]["BucketName"];
+            as_of: components["schemas"]["Cursor"];
+            prefix?: components["schemas"]["Prefix"];
+            /**
+             * @description Only says what would change.
+             * @default false
+             */
+            dry_run: boolean;
+            /** @description The `next_page_token` of the previous call, with the same other fields. */
+            page_token?: string;
+        };
+        RestoreResult: {
+            bucket: components["schemas"]["BucketName"];
+            as_of: components["schemas"]["Cursor"];
+            /** @description Objects that have their earlier content again. */
+            restored: number;
+            /** @description Objects that did not exist then. */
+            deleted: number;
+            /** @description Objects that are as they were. */
+            unchanged: number;
+            /** @description Another call is needed. */
+            has_more: boolean;
+            from?: components["schemas"]["Cursor"];
+            to?: components["schemas"]["Cursor"];
+            /** @constant */
+            dry_run?: true;
+            /** @description Of a dry run: what would change. */
+            changes?: components["schemas"]["RestoredKey"][];
+            /** @description Objects that are left as they are. */
+            failed?: components["schemas"]["FailedKey"][];
+            /** @description The `page_token` of the next call. Absent from the last one. */
+            next_page_token?: string;
+        };
+        RestoredKey: {
+            key: components["schemas"]["ObjectKey"];
+            /** @enum {unknown} */
+            type: "put" | "delete";
+            /** @description The version whose content the object gets. */
+            version?: number;
+            /** @description Its bytes. */
+            size?: number;
+        };
+        FailedKey: {
+            key: components["schemas"]["ObjectKey"];
+            /** @enum {unknown} */
+            reason: "too_large" | "expired";
         };
         /** Download */
         SignDownload: {
@@ -2872,6 +2940,63 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bucket": "photos",
+                 *       "prefix": "2026/",
+                 *       "as_of": 8
+                 *     }
+                 */
+                "application/json": components["schemas"]["RestoreRequest"];
+            };
+        };
+        responses: {
+            /** @description What was changed, or would be, and whether there is more. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bucket": "photos",
+                     *       "as_of": 8,
+                     *       "restored": 1,
+                     *       "deleted": 1,
+                     *       "unchanged": 40,
+                     *       "from": 10,
+                     *       "to": 11,
+                     *       "has_more": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RestoreResult"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            410: components["responses"]["CursorExpired"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];

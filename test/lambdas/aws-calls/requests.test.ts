@@ -187,8 +187,15 @@ test('earlier states and versions make the documented AWS calls', async () => {
   expect(await cost(ask, past('2'), 200)).toEqual({ GetItem: 6 });
   const list = { path: '/objects/past', query: { as_of: '2' } };
   expect(await cost(ask, list, 200)).toEqual({ GetItem: 5, Query: 1 });
+  const restore = { method: 'POST', path: '/restore' };
+  const dryRun = { ...restore, body: '{"bucket":"past","as_of":2,"dry_run":true}' };
+  expect(await cost(ask, dryRun, 200)).toEqual({ GetItem: 5, Query: 1 });
+  const wanted = { ...restore, body: '{"bucket":"past","as_of":2}' };
+  expect(await cost(ask, wanted, 200)).toEqual({
+    ...{ GetItem: 5, Query: 1, CopyObject: 1, UpdateItem: 1, TransactWriteItems: 1 },
+  });
   const versions = { path: '/objects/past/a', query: { view: 'versions' } };
-  expect(await cost(ask, versions, 200)).toEqual({ GetItem: 4 });
+  expect(await cost(ask, versions, 200)).toEqual({ GetItem: 5 });
 });
 
 test('DELETE makes the documented AWS calls', async () => {

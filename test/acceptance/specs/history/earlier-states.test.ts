@@ -1,10 +1,10 @@
-import { it } from '../support/behaviour';
-import { bucketCursor, createBucket, useBucket, useBucketName } from '../support/buckets';
-import { readDescriptor, TIMESTAMP } from '../support/descriptor';
-import { call } from '../support/http';
-import { keysOf, listAll, listPage, listPages, listPath } from '../support/listing';
-import { expectObjectHeaders, objectPath, put, remove } from '../support/objects';
-import { expectError, expectStatus, isJson, jsonOf } from '../support/responses';
+import { it } from '../../support/behaviour';
+import { bucketCursor, createBucket, useBucket, useBucketName } from '../../support/buckets';
+import { readDescriptor, TIMESTAMP } from '../../support/descriptor';
+import { call } from '../../support/http';
+import { keysOf, listAll, listPage, listPages, listPath } from '../../support/listing';
+import { expectObjectHeaders, objectPath, put, remove } from '../../support/objects';
+import { expectError, expectStatus, isJson, jsonOf } from '../../support/responses';
 
 describe('?as_of of an object', () => {
   const bucket = useBucket('as-of');

@@ -1,0 +1,40 @@
+/** Requests about the past: the versions of an object, and restores. */
+import { StowageError } from './errors';
+import type { Http } from './http';
+import type { RestoreOptions, VersionsOptions } from './options';
+import { isRecord, objectPath, type RestoreResult, type VersionPage } from './resources';
+
+export async function versionPage(
+  http: Http,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  { before, limit, signal }: VersionsOptions,
+  timeoutMs: number,
+): Promise<VersionPage> {
+  const query = { view: 'versions', before, limit };
+  const page = await http.json({ path: objectPath(bucket, key), query, signal, timeoutMs });
+  if (isRecord(page) && Array.isArray(page.versions)) return page as unknown as VersionPage;
+  throw new StowageError('invalid_answer', 'the response of the service has no versions');
+}
+
+export async function restore(
+  http: Http,
+  bucket: string,
+  { asOf, prefix, dryRun, pageToken, signal }: RestoreOptions,
+  timeoutMs: number,
+): Promise<RestoreResult> {
+  const result = await http.json({
+    method: 'POST',
+    path: 'restore',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ bucket, as_of: asOf, prefix, dry_run: dryRun },
+      page_token: pageToken,
+    }),
+    signal,
+    timeoutMs,
+  });
+  if (isRecord(result) && typeof result.has_more === 'boolean') {
+    return result as unknown as RestoreResult;
+  }
+  throw new StowageError('invalid_answer', 'the response of the service is not of a restore');
+}

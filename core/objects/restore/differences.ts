@@ -1,0 +1,89 @@
+/** What distinguishes a key from what it was, and how much of it one commit restores. */
+import { LIMITS } from '../../limits';
+import type { RecordPair } from '../as-of';
+import { descriptorOf, liveOf } from '../descriptor';
+import type { LiveObject, ObjectRecord } from '../ports';
+
+/** A key that is not as it was. */
+export interface Difference {
+  readonly key: string;
+  /** The record that was compared: the change is made only while the key has this one. */
+  readonly now: ObjectRecord | undefined;
+  /** What the key was; undefined: there was no object, so it is deleted. */
+  readonly was: LiveObject | undefined;
+}
+
+/** undefined: the key is as it was. */
+export function differenceOf({ now, was }: RecordPair): Difference | undefined {
+  return compare(now.key, now, liveOf(was));
+}
+
+/** The same with the record that the key has by now. */
+export function compare(
+  key: string,
+  now: ObjectRecord | undefined,
+  was: LiveObject | undefined,
+): Difference | undefined {
+  const live = liveOf(now);
+  const isSame = live === undefined || was === undefined ? live === was : isEqual(live, was);
+  return isSame ? undefined : { key, now, was };
+}
+
+/**
+ * Whether two versions are the same to a client, except for version, cursor and times. A copy in
+ * parts has another etag, so bytes with the same checksum are the same too.
+ */
+function isEqual(a: LiveObject, b: LiveObject): boolean {
+  const hasChecksum = a.checksumSha256 !== undefined && a.checksumSha256 === b.checksumSha256;
+  return (
+    a.size === b.size &&
+    (a.etag === b.etag || hasChecksum) &&
+    a.contentType === b.contentType &&
+    hasSameEntries(a.headers, b.headers) &&
+    hasSameEntries(a.metadata, b.metadata)
+  );
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+function hasSameEntries(a: Texts, b: Texts): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+/** Whether the bytes are still those of the current version, so that nothing is copied. */
+export function hasItsBlob({ now, was }: Difference): boolean {
+  return was !== undefined && liveOf(now)?.blob === was.blob;
+}
+
+/** Bytes that the change copies. */
+export function copiedBytes(difference: Difference): number {
+  return hasItsBlob(difference) ? 0 : (difference.was?.size ?? 0);
+}
+
+/** Of a change in a message, besides its descriptor: what it adds, and longer numbers. */
+const VIEW_BYTES = 400;
+
+function viewBytes({ key, was }: Difference): number {
+  const view = was === undefined ? key : descriptorOf(was);
+  return VIEW_BYTES + Buffer.byteLength(JSON.stringify(view));
+}
+
+/** As many changes, and as many bytes, as one commit may have. */
+export function groupsOf(differences: readonly Difference[]): readonly (readonly Difference[])[] {
+  const groups: Difference[][] = [];
+  let [views, copies] = [0, 0];
+  for (const difference of differences) {
+    const [view, copy] = [viewBytes(difference), copiedBytes(difference)];
+    const group = groups.at(-1);
+    const fits = views + view <= LIMITS.commitBytes && copies + copy <= LIMITS.copyBytes;
+    if (!group || group.length === LIMITS.commitChanges || !fits) {
+      groups.push([difference]);
+      [views, copies] = [view, copy];
+    } else {
+      group.push(difference);
+      [views, copies] = [views + view, copies + copy];
+    }
+  }
+  return groups;
+}
