@@ -1,5 +1,6 @@
 /** The client of a stowage service, for Node.js 20 and later and for browsers. */
 
+import type { Permission, TemporaryKey } from './access';
 import {
   type FollowedBuckets,
   Subscription,
@@ -42,10 +43,8 @@ import {
   type ListPage,
   type ObjectDescriptor,
   objectPath,
-  type Permission,
   type RestoreResult,
   type SignedUrl,
-  type TemporaryKey,
   type UploadState,
   type VersionPage,
 } from './resources';

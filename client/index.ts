@@ -1,5 +1,6 @@
 /** What the client exports: docs/client.md. */
 
+export type { CreatedLink, Link, LinkPage, Permission, TemporaryKey } from './access';
 export type {
   Change,
   CursorEvent,
@@ -55,18 +56,15 @@ export type {
 } from './options';
 export type {
   CommitRange,
-  CreatedLink,
   DeletedObject,
-  Link,
-  LinkPage,
   ListPage,
   LogDigest,
   ObjectDescriptor,
   ObjectVersion,
-  Permission,
+  RestoredKey,
   RestoreResult,
   SignedUrl,
-  TemporaryKey,
+  UnrestoredKey,
   UploadState,
   VersionPage,
 } from './resources';

@@ -1,7 +1,9 @@
 /** Requests about links. */
+
+import type { CreatedLink, LinkPage } from './access';
 import { StowageError } from './errors';
 import type { Http } from './http';
-import { type CreatedLink, isRecord, type LinkPage } from './resources';
+import { isRecord } from './resources';
 
 /** What a link permits; docs/api.md, "Links". */
 export interface LinkOptions {

@@ -42,6 +42,7 @@ export interface DeletedObject {
 
 /** One version of an object, or the deletion of it. */
 export interface ObjectVersion {
+  /** Counts the changes of the key from 1. */
   readonly version: number;
   /** The cursor of this change in the bucket's change log. */
   readonly cursor: number;
@@ -49,16 +50,39 @@ export interface ObjectVersion {
   readonly type: 'put' | 'delete';
   /** When it was committed; ISO 8601 UTC with milliseconds. */
   readonly at: string;
+  /** Bytes. */
   readonly size?: number;
   /** The entity tag, without quotes. */
   readonly etag?: string;
+  /** A media type. */
   readonly content_type?: string;
   /** The id of the API key that made the change; absent when the service does not know it. */
   readonly by?: string;
 }
 
+/** What a restore would do to an object. */
+export interface RestoredKey {
+  /** The key of the object. */
+  readonly key: string;
+  /** `put`: it has its earlier content again; `delete`: it did not exist then. */
+  readonly type: 'put' | 'delete';
+  /** The earlier version. */
+  readonly version?: number;
+  /** Bytes of the earlier version. */
+  readonly size?: number;
+}
+
+/** An object that a restore leaves as it is. */
+export interface UnrestoredKey {
+  /** The key of the object. */
+  readonly key: string;
+  /** Why it is left. */
+  readonly reason: string;
+}
+
 /** What a call of a restore has changed, or what a dry run would change. */
 export interface RestoreResult {
+  /** The name of the bucket. */
   readonly bucket: string;
   /** The cursor whose state the keys have again. */
   readonly as_of: number;
@@ -68,18 +92,15 @@ export interface RestoreResult {
   readonly deleted: number;
   /** Objects that are as they were. */
   readonly unchanged: number;
-  /** The cursors of the first and of the last change; absent when nothing was changed. */
+  /** The cursor of the first change; absent when nothing was changed. */
   readonly from?: number;
+  /** The cursor of the last change; absent when nothing was changed. */
   readonly to?: number;
   /** Of a dry run. */
-  readonly changes?: readonly {
-    readonly key: string;
-    readonly type: 'put' | 'delete';
-    readonly version?: number;
-    readonly size?: number;
-  }[];
+  readonly changes?: readonly RestoredKey[];
   /** Objects that are left as they are: docs/api.md, "Restore". */
-  readonly failed?: readonly { readonly key: string; readonly reason: string }[];
+  readonly failed?: readonly UnrestoredKey[];
+  /** Whether a further call has something to do. */
   readonly has_more: boolean;
   /** Token of the next call; absent from the last one. */
   readonly next_page_token?: string;
@@ -87,7 +108,9 @@ export interface RestoreResult {
 
 /** A page of the versions of an object. */
 export interface VersionPage {
+  /** The name of the bucket. */
   readonly bucket: string;
+  /** The key of the object. */
   readonly key: string;
   /** Newest first. */
   readonly versions: readonly ObjectVersion[];
@@ -193,70 +216,6 @@ export interface UploadState {
   };
   /** Why it was discarded. */
   readonly reason?: string;
-}
-
-/** A link: a URL that opens an object for everybody who has it, until it is revoked. */
-export interface Link {
-  /** Identifies the link, and does not open it. */
-  readonly id: string;
-  /** Name of the bucket that it leads into. */
-  readonly bucket: string;
-  /** The key that it leads to. */
-  readonly key: string;
-  /** The version that it opens; absent: the current one, whichever it is. */
-  readonly version?: number;
-  /** When it was made; ISO 8601 UTC with milliseconds. */
-  readonly created_at: string;
-  /** The id of the API key that made it, or the name of the person. */
-  readonly created_by: string;
-  /** When it ends; ISO 8601 UTC with milliseconds. */
-  readonly expires_at: string;
-  /** How often it can be opened; absent: any number of times. */
-  readonly max_uses?: number;
-  /** How often it was opened. */
-  readonly uses: number;
-  /** Whether opening it needs a password. */
-  readonly has_password: boolean;
-  /** Content-Disposition of the download. */
-  readonly disposition?: string;
-  /** Shown on its page. */
-  readonly note?: string;
-}
-
-/** A new link. */
-export interface CreatedLink extends Link {
-  /** The link itself, which the service returns once. */
-  readonly url: string;
-}
-
-/** What a key may do: docs/api.md, "Keys and permissions". */
-export interface Permission {
-  /** Names, or prefixes of names that end in `*`. */
-  readonly buckets: readonly string[];
-  /** The keys must begin with it. Absent: every key. */
-  readonly prefix?: string;
-  /** Such as `read`, `write`, `list`. */
-  readonly actions: readonly string[];
-}
-
-/** A key that ends by itself. */
-export interface TemporaryKey {
-  /** The key: the `apiKey` of a client. */
-  readonly token: string;
-  /** What it may do, as long as the key that made it may, too. */
-  readonly permissions: readonly Permission[];
-  /** When it ends; ISO 8601 UTC. */
-  readonly expires_at: string;
-  /** The id of the API key that made it. */
-  readonly key_id: string;
-}
-
-/** A page of the links of a bucket. */
-export interface LinkPage {
-  /** Those that the API key may revoke. */
-  readonly links: readonly Link[];
-  /** Token of the next page; absent on the last page. */
-  readonly next_page_token?: string;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,6 +1,7 @@
+import type { Permission, TemporaryKey } from './access';
 import { StowageError } from './errors';
 import type { Http } from './http';
-import { isRecord, type Permission, type TemporaryKey } from './resources';
+import { isRecord } from './resources';
 
 /** Requests a temporary key by the API key. */
 export async function requestTemporaryKey(

@@ -33,7 +33,10 @@ const conditions = {
 
 /** A body with at least one of the fields. */
 const someOf = (fields: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  anyOf: Object.keys(fields).map((field) => ({ required: [field] })),
+  anyOf: Object.keys(fields).map((field) => ({
+    properties: { [field]: {} },
+    required: [field],
+  })),
 });
 
 export const COMMITS = {

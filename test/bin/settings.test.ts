@@ -268,7 +268,7 @@ describe('an environment without settings', () => {
   const template = Template.fromStack(stack);
 
   test('creates a complete service that retains its data', () => {
-    template.resourceCountIs('AWS::DynamoDB::GlobalTable', 8);
+    template.resourceCountIs('AWS::DynamoDB::GlobalTable', 9);
     template.resourceCountIs('AWS::CloudFront::Distribution', 1);
     const retained = ['AWS::DynamoDB::GlobalTable', 'AWS::S3::Bucket', 'AWS::Cognito::UserPool'];
     for (const type of retained) {

@@ -6,9 +6,11 @@ import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
 import { DEFAULT_RATES } from '../../core/limits';
+import { newLink } from '../../core/links/link-text';
 import { PUSH_LEASE_MS } from '../../core/log/push-lease';
 import { createAdmin } from '../../lambdas/admin/app';
 import { createDownload } from '../../lambdas/download/app';
+import { createLinks } from '../../lambdas/download/links';
 import { createFanout, MAX_LOOKS } from '../../lambdas/fanout/app';
 import { createJanitor } from '../../lambdas/janitor/app';
 import { withMetrics } from '../../lambdas/shared/http/app';
@@ -39,6 +41,14 @@ const REQUESTS: readonly TestRequest[] = [
   { method: 'POST', path: '/signed-url', body: '{}' },
   { path: '/sync', query: { bucket: 'photos', cursor: '0' } },
   { path: '/sync', query: { bucket: 'photos', cursor: '0', wait: '1' } },
+  { method: 'DELETE', path: '/objects/photos', query: { prefix: 'private/' } },
+  { method: 'POST', path: '/commits', body: '{}' },
+  { method: 'POST', path: '/restore', body: '{}' },
+  { path: '/uploads/private' },
+  { method: 'POST', path: '/links', body: '{}' },
+  { path: '/links', query: { bucket: 'photos' } },
+  { method: 'DELETE', path: '/links/private' },
+  { method: 'POST', path: '/tokens', body: '{}' },
   { path: '/no/such/private/path' },
 ];
 
@@ -68,6 +78,7 @@ export async function reportEverything(
     );
   }
 
+  await openALink();
   await loseABody();
   await loseARace();
   await loseAFollower();
@@ -86,6 +97,17 @@ export async function reportEverything(
   deps.clock.advance(2 * DAY);
   await janitor({ task: 'reconcile' }, CONTEXT);
   return lines;
+
+  /** A link that nobody made, and the same one while the table cannot be read. */
+  async function openALink() {
+    const lost = { ...deps.links, get: () => Promise.reject(new Error('lost')) };
+    const path = `/s/${newLink(world.bucket.id).text}`;
+    for (const links of [deps.links, lost]) {
+      const app = createLinks({ ...deps, links, contentOrigin: 'https://content.example' });
+      const open = withMetrics(meter, app, () => 'openLink');
+      await send((event) => open({ ...event, path }), { path });
+    }
+  }
 
   async function loseABody() {
     const body = new Readable({ read: () => body.destroy(new Error('lost')) });

@@ -795,7 +795,19 @@ export interface components {
              * @constant
              */
             if_none_match?: "*";
-        } | unknown | unknown | unknown | unknown | unknown | unknown;
+        } | {
+            content_type: unknown;
+        } | {
+            cache_control: unknown;
+        } | {
+            content_disposition: unknown;
+        } | {
+            content_encoding: unknown;
+        } | {
+            content_language: unknown;
+        } | {
+            metadata: unknown;
+        };
         /** Deletion */
         DeleteChange: {
             /** @constant */

@@ -142,7 +142,7 @@ describe('grants', () => {
     template.resourceCountIs('AWS::Lambda::Url', 0);
   });
 
-  test('give the function what the operations need, and neither API keys, limits nor channels', () => {
+  test('give the function what the operations need, and neither API keys, limits, channels nor links', () => {
     const own = allowedTo(synthesized, 'StorageAccessInternalRole');
     const api = allowedTo(synthesized, 'StorageFunctionsApiRole');
     expect(own.length).toBeGreaterThan(20);
@@ -151,6 +151,9 @@ describe('grants', () => {
       expect.stringMatching(/^dynamodb:UpdateItem .*StorageTablesRates/),
       expect.stringMatching(/^dynamodb:GetItem .*StorageTablesApiKeys/),
       expect.stringMatching(/^dynamodb:PutItem .*StorageTablesSubscriptions.*ticket#\*/),
+      ...['DeleteItem', 'GetItem', 'PutItem', 'Query'].map((action) =>
+        expect.stringMatching(new RegExp(`^dynamodb:${action} .*StorageTablesLinks`)),
+      ),
     ]);
     expect(Object.keys(internal(synthesized).properties.Environment.Variables).sort()).toEqual([
       'BUCKETS_TABLE',
