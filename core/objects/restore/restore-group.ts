@@ -40,9 +40,10 @@ interface Copied {
 }
 
 /**
- * Commits the differences, of which none is lost to a concurrent write: a key that changes meanwhile
- * is compared again. AWS calls: those of Blobs.copy for each object whose bytes differ, 1 UpdateItem,
- * 1 TransactWriteItems; for each lost race 1 DeleteObjects, 1 BatchGetItem and the same again.
+ * Commits the differences, of which none is lost to a concurrent write: a key that changes
+ * meanwhile is compared again. AWS calls: those of Blobs.copy for each object whose bytes differ, 1
+ * UpdateItem, 1 TransactWriteItems; for each lost race 1 DeleteObjects, 1 BatchGetItem and the same
+ * again.
  */
 export async function restoreGroup(
   deps: RestoreGroupDeps,

@@ -1,7 +1,7 @@
 /**
- * Brings the keys of a bucket back to what they were at a cursor, by ordinary changes: followers see
- * them, and they can be undone in the same way. A call restores a part; the next one continues. To
- * repeat a call is harmless, because keys that are as they were are left alone.
+ * Brings the keys of a bucket back to what they were at a cursor, by ordinary changes: followers
+ * see them, and they can be undone in the same way. A call restores a part; the next one continues.
+ * To repeat a call is harmless, because keys that are as they were are left alone.
  */
 import { ServiceError } from '../../errors';
 import { LIMITS } from '../../limits';
