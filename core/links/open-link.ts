@@ -12,7 +12,7 @@ import { findVersion } from '../log/history';
 import type { ChangeLog } from '../log/ports';
 import type { Blobs } from '../objects/blob-ports';
 import { liveOf, servedAs } from '../objects/descriptor';
-import type { LiveObject, Objects } from '../objects/ports';
+import type { Buckets, LiveObject, Objects } from '../objects/ports';
 import type { Clock } from '../system';
 import { linkIn } from './link-text';
 import { passwordMatches } from './password';
@@ -20,6 +20,7 @@ import type { Link, Links } from './ports';
 
 export interface OpenLinkDeps {
   readonly links: Pick<Links, 'get' | 'use' | 'attempt'>;
+  readonly buckets: Pick<Buckets, 'get'>;
   readonly objects: Pick<Objects, 'get'>;
   readonly changeLog: Pick<ChangeLog, 'get'>;
   readonly apiKeys: ApiKeys;
@@ -38,8 +39,8 @@ export const LINK_ACTIONS = ['sign', 'read'] as const;
 /**
  * The link with that text and the object that it leads to, at this moment; undefined: it cannot be
  * opened. Uses nothing up. AWS calls: 3 GetItem, 2 for a link that was made in a session; none when
- * the text has no valid checksum, 1 when there is no such link; with a version those of findVersion
- * more.
+ * the text has no valid checksum, 1 when there is no such link; with a version 1 and those of
+ * findVersion more.
  */
 export async function findLink(
   deps: OpenLinkDeps,
@@ -107,11 +108,18 @@ export function isOpen({ expiresAt, maxUses, uses }: Link, now: number): boolean
   return Date.parse(expiresAt) > now && (maxUses === undefined || uses < maxUses);
 }
 
-/** The object in the bucket's incarnation of the link: a deleted bucket holds none. */
+/**
+ * The object in the bucket's incarnation of the link. A deleted bucket holds none, but its log
+ * keeps versions until the log is purged.
+ */
 async function objectOf(deps: OpenLinkDeps, link: Link): Promise<LiveObject | undefined> {
-  const current = await deps.objects.get(link.bucketId, link.key);
-  if (link.version === undefined || current === undefined) return liveOf(current);
-  return findVersion(deps.changeLog, link.bucketId, current, link.version);
+  const { bucketId, version, cursor } = link;
+  const current = await deps.objects.get(bucketId, link.key);
+  if (version === undefined || current === undefined) return liveOf(current);
+  const bucket = await deps.buckets.get(link.bucket);
+  if (bucket?.id !== bucketId) return undefined;
+  const found = await findVersion(deps.changeLog, bucketId, current, version);
+  return found?.cursor === cursor ? found : undefined;
 }
 
 /** A browser saves the bytes, and does not show them, unless the link says otherwise. */

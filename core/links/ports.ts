@@ -15,6 +15,8 @@ export interface Link extends LinkId {
   readonly key: string;
   /** Absent: the current version, whichever it is. */
   readonly version?: number;
+  /** With `version`: its cursor. Versions begin again when a key's tombstone is trimmed. */
+  readonly cursor?: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly createdAt: string;
   readonly expiresAt: string;

@@ -65,6 +65,15 @@ export class UnchangedBucket {
     throw unavailable();
   }
 
+  /** Throws as `allocate` does, without allocating. AWS calls: 2 GetItem, 8 Query. */
+  async require(): Promise<void> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      if (await this.pass()) return;
+      await this.deps.backoff(attempt);
+    }
+    throw unavailable();
+  }
+
   /** Moves the cursor over no-op entries. False: there is a gap. Throws precondition_failed. */
   private async pass(): Promise<boolean> {
     const { record } = await this.read();

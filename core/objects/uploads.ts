@@ -116,7 +116,11 @@ export function stagedObject(
   if (isOfObject && upload.state === 'staged' && upload.staged) {
     return { ...upload.staged, blob: upload.blob };
   }
-  throw new ServiceError('not_found', {
+  throw noStagedUpload(key);
+}
+
+export function noStagedUpload(key: string): ServiceError {
+  return new ServiceError('not_found', {
     message: 'there is no staged upload with this id for this key',
     details: { key },
   });

@@ -3,7 +3,6 @@
  * commits. What is copied is what stood there when the records were read.
  */
 import { type BucketRef, StaleBucketRef } from '../../bucket-ref';
-
 import { requireOneMessage } from '../../channel/messages';
 import { ServiceError, unavailable } from '../../errors';
 import { LIMITS } from '../../limits';
@@ -14,7 +13,7 @@ import {
   commitChanges,
   isCertainRefusal,
 } from '../../log/commit';
-import type { IfCursorDeps } from '../../log/if-cursor';
+import { type IfCursorDeps, UnchangedBucket } from '../../log/if-cursor';
 import type { Blobs } from '../blob-ports';
 import type { CommitRequest } from './commit-request';
 import {
@@ -49,6 +48,8 @@ export interface CommitObjectsOptions {
   readonly conditions: Conditions;
   /** Who makes the changes: `keyId` of the caller. */
   readonly by: string;
+  /** Whether the key that signed a staged upload could still sign it. */
+  readonly mayCommit: CommitPlace['mayCommit'];
   /** Makes the record to save under the request's idempotency key. */
   readonly idempotency?: CommitIntent['idempotencyRecordFor'];
 }
@@ -92,10 +93,16 @@ async function attempt(
   request: CommitRequest,
   options: CommitObjectsOptions,
 ): Promise<CommittedChanges> {
-  const place = { bucket, by: options.by, conditions: options.conditions };
+  const { by, conditions, mayCommit } = options;
+  const place = { bucket, by, conditions, mayCommit };
   const records = await readRecords(deps, bucket, request);
   const changes = await resolve(deps, place, request, records);
-  if (changes.length === 0) return { result: 'committed', changes: [] };
+  if (changes.length === 0) {
+    if (request.ifCursor !== undefined) {
+      await new UnchangedBucket(deps, bucket, request.ifCursor).require();
+    }
+    return { result: 'committed', changes: [] };
+  }
   requireFit(deps, place, changes, records);
   const etags = await storeBlobs(deps, changes);
   const intents = changes.flatMap((one, n) =>
@@ -156,8 +163,9 @@ async function resolve(
     const blob = `objects/${bucket.name}.${bucket.id}/${change.key}/${deps.ids.ulid()}`;
     try {
       const source = await sourceOf(deps, bucket, change, records);
-      const staged = await stagedOf(deps, bucket, change);
-      const one = { index, change, source, staged, ...(storesBlob(change) && { blob }) };
+      const staged = await stagedOf(deps, place, change);
+      const patched = records.get(change.key)?.cursor;
+      const one = { index, change, source, staged, patched, ...(storesBlob(change) && { blob }) };
       for (const { key, check } of intentsOf(place, one)) check(records.get(key));
       resolved.push(one);
     } catch (error) {

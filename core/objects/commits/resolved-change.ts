@@ -10,8 +10,8 @@ import type { Blobs } from '../blob-ports';
 import type { BucketIds } from '../bucket-ids';
 import { liveOf, objectNotFound, versionNotFound } from '../descriptor';
 import { liveRecord, tombstone } from '../objects';
-import type { LiveObject, ObjectRecord, Objects, Uploads } from '../ports';
-import { stagedObject } from '../uploads';
+import type { LiveObject, ObjectRecord, Objects, Upload, Uploads } from '../ports';
+import { noStagedUpload, stagedObject } from '../uploads';
 import type { ContentFields, RequestedChange } from './commit-request';
 
 /** What was read has changed meanwhile: nothing was committed, and the commit is begun anew. */
@@ -25,6 +25,8 @@ export interface ResolvedChange {
   readonly source?: LiveObject;
   /** The name of the blob that the change stores. */
   readonly blob?: string;
+  /** The cursor of the record that a patch continues, for which its size was measured. */
+  readonly patched?: number;
   /** What a staged upload has stored. */
   readonly staged?: ReturnType<typeof stagedObject>;
 }
@@ -65,14 +67,20 @@ export async function sourceOf(
   return found;
 }
 
-/** What the upload that the change names has stored. AWS calls: 1 GetItem. Throws not_found. */
+/**
+ * What the upload that the change names has stored, unless the key that signed it has been revoked
+ * since. AWS calls: 1 GetItem, and that of `mayCommit`. Throws not_found.
+ */
 export async function stagedOf(
   deps: Pick<SourceDeps, 'uploads'>,
-  { id: bucketId }: BucketRef,
+  { bucket: { id: bucketId }, mayCommit }: CommitPlace,
   change: RequestedChange,
 ): Promise<ReturnType<typeof stagedObject> | undefined> {
   if (!('uploadId' in change)) return undefined;
-  return stagedObject(await deps.uploads.get(change.uploadId), { bucketId, key: change.key });
+  const upload = await deps.uploads.get(change.uploadId);
+  const staged = stagedObject(upload, { bucketId, key: change.key });
+  if (upload && !(await mayCommit(upload))) throw noStagedUpload(change.key);
+  return staged;
 }
 
 /** Whether the change stores a blob of its own. */
@@ -110,12 +118,14 @@ export interface CommitPlace {
   /** `keyId` of the caller. */
   readonly by: string;
   readonly conditions: Conditions;
+  /** Whether the key that signed the upload could still sign it. */
+  readonly mayCommit: (upload: Upload) => Promise<boolean>;
 }
 
 /** What becomes of the keys of the change, two of a move. `etag`: of the blob that is stored. */
 export function intentsOf(
   place: CommitPlace,
-  { change, source, staged, blob = '' }: ResolvedChange,
+  { change, source, staged, patched, blob = '' }: ResolvedChange,
   etag = '',
 ): readonly KeyIntent[] {
   const { key } = change;
@@ -151,7 +161,7 @@ export function intentsOf(
       return change.op === 'copy' ? [put] : [put, removalOf(place, source)];
     }
     case 'patch':
-      return [patchOf(place, change, check)];
+      return [patchOf(place, { ...change, patched }, check)];
     case 'delete':
       return [deletionOf(place, change, check)];
   }
@@ -185,12 +195,14 @@ function deletionOf(
 /** A version with the same bytes: the next one that has others supersedes the blob. */
 function patchOf(
   { bucket, by }: CommitPlace,
-  { key, content }: RequestedChange & { readonly op: 'patch' },
+  { key, content, patched }: RequestedChange & { readonly op: 'patch'; readonly patched?: number },
   conditions: Check,
 ): KeyIntent {
   const check: Check = (record) => {
     if (!liveOf(record)) throw objectNotFound(bucket.name, key);
     conditions(record);
+    // Another record may be larger, so that the commit no longer fits into one message.
+    if (record?.cursor !== patched) throw new Outdated(`${key} has changed since it was read`);
   };
   const build: KeyIntent['build'] = (position, before) => {
     const live = liveOf(before);

@@ -1,5 +1,6 @@
 import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
 import type { Action } from '../../../core/access/ports';
+import { mayStillUpload } from '../../../core/access/signer';
 import { requireConditions } from '../../../core/http/conditions';
 import { LIMITS } from '../../../core/limits';
 import type { CommittedChange } from '../../../core/log/commit';
@@ -11,6 +12,7 @@ import {
   type RequestedChange,
 } from '../../../core/objects/commits/commit-request';
 import { deletedView, descriptorOf } from '../../../core/objects/descriptor';
+import type { Upload } from '../../../core/objects/ports';
 import { jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
@@ -18,7 +20,8 @@ import { idempotently } from './idempotency';
 
 /**
  * Commits several changes of a bucket, all or nothing. Takes a token of the rate limit for each log
- * entry. AWS calls: those of core's commitObjects, and those of `idempotently`.
+ * entry. AWS calls: those of core's commitObjects, 1 GetItem for each staged upload that an
+ * API key signed, and those of `idempotently`.
  */
 export const handleCommit =
   (deps: OperationDeps): StorageOperation<'commits'> =>
@@ -33,6 +36,7 @@ export const handleCommit =
     return idempotently(deps, request, async (recordOf) => {
       const outcome = await commitObjects(deps, commit, {
         by: caller.keyId,
+        mayCommit: (upload) => mayCommit(deps, upload),
         conditions: (change, current) => {
           const mayRead = mayOnObject(caller, 'read', bucket, change.key);
           requireConditions((name) => conditionOf(change, name), current, mayRead);
@@ -42,6 +46,12 @@ export const handleCommit =
       return outcome.result === 'committed' ? responseOf(bucket, outcome.changes) : undefined;
     });
   };
+
+/** Principals of the account cannot read keys, so they commit what they have signed themselves. */
+async function mayCommit({ sharing }: OperationDeps, { signer, ...upload }: Upload) {
+  if (signer === undefined) return true;
+  return sharing !== undefined && mayStillUpload(sharing.apiKeys, signer, upload);
+}
 
 /** A patch returns what it leaves as it is, so it reads; so does a copy, of its source. */
 const NEEDED: Readonly<Record<ChangeTarget['op'], readonly Action[]>> = {

@@ -47,12 +47,12 @@ async function createLink(
   const { links, baseUrl } = sharingOf(deps);
   const { bucket, key, version, expiresIn, password, ...settings } = wanted;
   const { id: bucketId } = await deps.bucketIds.refresh(bucket);
-  await requireObject(deps, { bucketId, bucket, key, version });
+  const cursor = await requireObject(deps, { bucketId, bucket, key, version });
   const now = deps.clock.now();
   const { text, hash } = newLink(bucketId);
   const link: Link = {
     ...{ bucketId, hash, bucket, key, uses: 0, ...settings },
-    ...(version !== undefined && { version }),
+    ...(version !== undefined && { version, cursor }),
     ...(password !== undefined && { password: await hashPassword(password) }),
     createdAt: new Date(now).toISOString(),
     expiresAt: new Date(now + expiresIn * 1000).toISOString(),
@@ -64,16 +64,17 @@ async function createLink(
   return (await links.create(link, record)) === 'created' ? response : undefined;
 }
 
+/** The cursor of the object. Throws not_found. */
 async function requireObject(
   deps: OperationDeps,
   { bucketId, bucket, key, version }: Pick<Link, 'bucketId' | 'bucket' | 'key' | 'version'>,
-): Promise<void> {
+): Promise<number> {
   const newest = await deps.objects.get(bucketId, key);
   if (!newest || (version === undefined && !liveOf(newest))) throw objectNotFound(bucket, key);
-  if (version === undefined) return;
-  if (!(await findVersion(deps.changeLog, bucketId, newest, version))) {
-    throw versionNotFound(newest, version);
-  }
+  if (version === undefined) return newest.cursor;
+  const found = await findVersion(deps.changeLog, bucketId, newest, version);
+  if (!found) throw versionNotFound(newest, version);
+  return found.cursor;
 }
 
 /**

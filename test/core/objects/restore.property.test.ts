@@ -123,7 +123,7 @@ test('an object that was only described anew is restored without a copy', async 
       bucket: BUCKET,
       changes: [{ op: 'patch', key: 'a', content: { headers: {}, metadata: {} } }],
     },
-    { by: 'k', conditions: () => undefined },
+    { by: 'k', conditions: () => undefined, mayCommit: async () => true },
   );
   await publishChanges(deps, BUCKET);
   const blobs = deps.state.blobs.size;

@@ -1,5 +1,6 @@
 /** POST /commits on the fakes. */
 import { sha256Base64 } from '../../../core/http/digests';
+import { newKey } from '../../support/samples';
 import { type Body, base64, world } from './commit-world';
 
 test('a commit puts, copies, moves, patches and deletes at consecutive cursors', async () => {
@@ -230,8 +231,42 @@ test('a commit makes a staged upload an object, once', async () => {
   expect((await commit([change])).status).toBe(404);
   await deps.uploads.stage(uploadId, content, later);
   expect((await commit([{ ...change, key: 'other' }])).status).toBe(404);
+  const signer = newKey({ id: 'key-1' });
+  deps.state.apiKeys.set('key-1', { ...signer, revokedAt: deps.clock.iso() });
+  expect((await commit([change])).status).toBe(404);
+  deps.state.apiKeys.set('key-1', signer);
   const first = await commit([change, { op: 'put', key: 'b', content: '' }]);
   expect(first.json()).toMatchObject({ changes: [{ key: 'up', etag, metadata: { a: 'b' } }, {}] });
   expect(await read('/objects/photos/up')).toBe('staged');
   expect((await commit([change])).status).toBe(404);
+});
+
+test('if_cursor holds or fails although nothing is left to delete', async () => {
+  const { commit, store } = await world();
+  await store('a');
+  const nothing = [{ op: 'delete', key: 'gone', if_exists: true }];
+  expect((await commit(nothing, { if_cursor: 1 })).status).toBe(201);
+  await store('a');
+  const refused = await commit(nothing, { if_cursor: 1 });
+  expect(refused.status).toBe(412);
+  expect(refused.json()).toMatchObject({ error: { details: { cursor: 2 } } });
+});
+
+test('a patch that lost a race is measured again for the object that it finds', async () => {
+  const { commit, store, deps } = await world();
+  await store('a');
+  const { commits } = deps;
+  const [first] = [commits.commit.bind(commits)];
+  let raced = false;
+  commits.commit = async (one) => {
+    if (!raced) {
+      raced = true;
+      await store('a', 'new', { 'x-object-meta-b': 'x'.repeat(1_000) });
+    }
+    return first(one);
+  };
+  const patched = await commit([{ op: 'patch', key: 'a', content_type: 'text/css' }]);
+  expect(patched.json()).toMatchObject({
+    changes: [{ version: 3, content_type: 'text/css', metadata: { b: 'x'.repeat(1_000) } }],
+  });
 });

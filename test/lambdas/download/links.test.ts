@@ -140,13 +140,32 @@ test('a link of an expired key works on', async () => {
 });
 
 test('a link follows the current version, or keeps the one that it names', async () => {
-  const [following, named] = [await setUp(), await setUp({ version: 1 })];
+  const [following, named] = [await setUp(), await setUp({ version: 1, cursor: 1 })];
   for (const { deps, download } of [following, named]) {
     await put(deps, 'a/<cat>.jpg', 'changed');
     const { headers } = await download();
     const { body } = await deps.s3.request('GET', headers.location ?? '');
     expect(body.toString()).toBe(deps === named.deps ? 'hello' : 'changed');
   }
+});
+
+test('a link to a version does not open another one that has its number later', async () => {
+  const { deps, bucket, download } = await setUp({ version: 1, cursor: 1 });
+  const removed = await remove(deps, 'a/<cat>.jpg');
+  if (removed.result !== 'committed') throw new Error(removed.result);
+  await deps.objects.removeTombstone(bucket.id, 'a/<cat>.jpg', removed.object.cursor);
+  await put(deps, 'a/<cat>.jpg', 'confidential');
+  expect((await download()).status).toBe(404);
+});
+
+test('a link to a version ends with its bucket', async () => {
+  const { deps, download } = await setUp({ version: 1, cursor: 1 });
+  await remove(deps, 'a/<cat>.jpg');
+  expect((await download()).status).toBe(307);
+  const { get } = deps.buckets;
+  deps.buckets.get = async () => undefined;
+  expect((await download()).status).toBe(404);
+  deps.buckets.get = get;
 });
 
 test('a made-up link causes no call', async () => {

@@ -7,6 +7,7 @@ interface LinkFields {
   readonly bucket: string;
   readonly key: string;
   readonly version?: number;
+  readonly cursor?: number;
   readonly created_at: string;
   /** Epoch milliseconds, so that conditions can compare it. */
   readonly expires: number;
@@ -23,11 +24,11 @@ interface LinkFields {
 export const linkKey = ({ bucketId, hash }: LinkId) => ({ bucket_id: bucketId, hash });
 
 export function linkItem(link: Link): Item {
-  const { bucket, key, version, uses, password, disposition, note, signer } = link;
+  const { bucket, key, version, cursor, uses, password, disposition, note, signer } = link;
   const expires = Date.parse(link.expiresAt);
   return toItem({
     ...linkKey(link),
-    ...{ bucket, key, version, uses, password, disposition, note, expires },
+    ...{ bucket, key, version, cursor, uses, password, disposition, note, expires },
     created_at: link.createdAt,
     max_uses: link.maxUses,
     key_id: signer?.keyId,
@@ -39,10 +40,11 @@ export function linkItem(link: Link): Item {
 
 export function linkRecord(item: Item): Link {
   const fields = fromItem<LinkFields>(item);
-  const { bucket, key, version, uses, password, disposition, note } = fields;
+  const { bucket, key, version, cursor, uses, password, disposition, note } = fields;
   return {
     ...{ bucketId: fields.bucket_id, hash: fields.hash, bucket, key, uses },
     ...(version !== undefined && { version }),
+    ...(cursor !== undefined && { cursor }),
     createdAt: fields.created_at,
     expiresAt: new Date(fields.expires).toISOString(),
     ...(fields.max_uses !== undefined && { maxUses: fields.max_uses }),
