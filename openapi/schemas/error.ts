@@ -34,6 +34,10 @@ export const ERROR: JsonSchema = openObject({
             version: whole('The version of the object, or the one that was asked for.', 1, MAX),
             newest: whole('The newest version of the key.', 1, MAX),
             size: whole('Bytes of the object.', 0, MAX),
+            index: whole('The place of the refused change in the commit, from 0.', 0, MAX),
+            bytes: whole('The size of what was sent, or of what was to be copied.', 0, MAX),
+            limit: whole('The largest size that is allowed, in bytes.', 0, MAX),
+            cursor: ref('Cursor'),
             oldest: ref('Cursor'),
             head: ref('Cursor'),
             reason: text('The kind of conflict, or why a cursor has expired.', {

@@ -1518,6 +1518,13 @@ export interface components {
                     newest?: number;
                     /** @description Bytes of the object. */
                     size?: number;
+                    /** @description The place of the refused change in the commit, from 0. */
+                    index?: number;
+                    /** @description The size of what was sent, or of what was to be copied. */
+                    bytes?: number;
+                    /** @description The largest size that is allowed, in bytes. */
+                    limit?: number;
+                    cursor?: components["schemas"]["Cursor"];
                     oldest?: components["schemas"]["Cursor"];
                     head?: components["schemas"]["Cursor"];
                     /**

@@ -46,8 +46,8 @@ describe('405 with Allow', () => {
     [
       '/objects/{bucket}',
       () => `/api/v2/storage/objects/${bucket}`,
-      ['POST', 'PUT', 'PATCH', 'DELETE'],
-      ['GET'],
+      ['POST', 'PUT', 'PATCH'],
+      ['GET', 'DELETE'],
     ],
     [
       '/objects/{bucket}/{key}',
