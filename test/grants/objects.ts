@@ -65,15 +65,23 @@ export async function writeIsUndone(world: World, as: As): Promise<void> {
   if (!(outcome instanceof ServiceError && outcome.code === 'not_found')) throw outcome;
 }
 
-/** A copy in parts that fails is aborted: the source is gone before its first part is copied. */
 export async function copyIsAborted(world: World, as: As): Promise<void> {
   const bucket = 'grants-copy';
-  const id = await world.bucket(bucket);
+  await world.bucket(bucket);
   const api = as('Api');
+  await abortsCopy(api, bucket);
+  api.close();
+}
+
+/** A copy in parts that fails is aborted: the source is gone before its first part is copied. */
+export async function abortsCopy(
+  { blobs, buckets }: Pick<Stores, 'blobs' | 'buckets'>,
+  bucket: string,
+): Promise<void> {
+  const { id } = (await buckets.get(bucket)) ?? {};
   const source = { blob: `objects/${bucket}.${id}/gone/x`, size: 300 * 1024 ** 2, etag: 'abc' };
   const blob = `objects/${bucket}.${id}/copy/x`;
   const content = { contentType: 'text/plain', headers: {}, metadata: {} };
-  const copied = await api.blobs.copy(source, blob, content);
-  api.close();
+  const copied = await blobs.copy(source, blob, content);
   if (copied) throw new Error('a blob that does not exist was copied');
 }

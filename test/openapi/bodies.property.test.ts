@@ -75,7 +75,10 @@ test.each(bodies)(
     const seen = { accepted: 0, refused: 0 };
     await fc.assert(
       fc.asyncProperty(around({ $ref: schema }), async (value) => {
-        const text = JSON.stringify(value);
+        // A page token is valid only as the service has made it.
+        const text = JSON.stringify(value, (name, each) =>
+          name === 'page_token' && typeof each === 'string' ? undefined : each,
+        );
         // A larger body gets 413, whatever it contains.
         fc.pre(Buffer.byteLength(text) <= LIMITS.jsonBodyBytes);
         const response = await ask(app, method, path, text);

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sha256Base64 } from '../../core/http/digests';
 import { putObject } from '../../core/objects/objects';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
+import { abortsCopy } from '../grants/objects';
 import { useTemporaryFolder } from '../support/temporary-folder';
 import { type Access, startAccess } from './access/service';
 import { openStores } from './support/local-service';
@@ -31,6 +32,12 @@ test('the function has every grant that it needs, and none that no call needs', 
   }
   expect(await status('writer', 'PUT', at, { body: 'three', headers })).toBe(200);
   expect(await status('writer', 'GET', at, { query: { version: '1' } })).toBe(200);
+
+  const commit = (change: object) =>
+    status('writer', 'POST', '/commits', { body: JSON.stringify({ bucket, changes: [change] }) });
+  expect(await commit({ op: 'put', key: 'committed', content: '' })).toBe(201);
+  expect(await commit({ op: 'delete', key: 'committed' })).toBe(201);
+  await abortsCopy(internal, bucket);
 
   const upload = { do: 'upload', bucket, key: 'uploaded', body: 'by URL' } as const;
   expect(await as('writer', upload)).toEqual({ value: 200 });

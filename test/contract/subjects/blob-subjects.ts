@@ -46,6 +46,12 @@ export const blobSubjects: readonly (readonly [string, OpenBlobs])[] = [
     : []),
 ];
 
+/** Whether the server knows If-None-Match of CopyObject, as S3 does. */
+export function hasConditionalCopies(subject: string): boolean {
+  const { S3_CONTRACT_CAPABILITIES = '' } = process.env;
+  return !subject.endsWith('S3_CONTRACT_ENDPOINT') || S3_CONTRACT_CAPABILITIES.includes('copies');
+}
+
 async function openFake(): Promise<BlobSubject> {
   const { blobs, clock, s3 } = createFakes();
   return {

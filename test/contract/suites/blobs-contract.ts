@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newBlob, properties, putBlob, readBlob, sha256 } from '../blob-requests';
-import type { BlobSubject, OpenBlobs } from '../subjects/blob-subjects';
+import { type BlobSubject, hasConditionalCopies, type OpenBlobs } from '../subjects/blob-subjects';
 import { copiedBlobsContract } from './copied-blobs-contract';
 import { multipartBlobsContract } from './multipart-blobs-contract';
 import { presignedBlobsContract } from './presigned-blobs-contract';
@@ -165,7 +165,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
 
     presignedBlobsContract(() => subject);
     multipartBlobsContract(() => subject);
-    copiedBlobsContract(() => subject);
+    copiedBlobsContract(() => subject, hasConditionalCopies(name));
 
     async function list(prefix: string) {
       return (await subject.blobs.list(prefix)).items;
