@@ -22,7 +22,7 @@ import {
 } from './commits';
 import { StowageError } from './errors';
 import { restore, versionPage } from './history';
-import { Http } from './http';
+import { Http, REQUEST_MS } from './http';
 import { FUNCTION_ORIGIN, invokingFetch } from './invocation';
 import { LinkRequests } from './links';
 import { type MirrorEvent, type MirrorOptions, mirror } from './mirror';
@@ -50,8 +50,6 @@ import {
 } from './resources';
 import { requestSignedUrl } from './signed-urls';
 import { requestTemporaryKey } from './temporary-keys';
-
-const REQUEST_MS = 30_000;
 
 /**
  * A client of one service, by one API key or by invocations. It opens connections only for requests
@@ -153,7 +151,7 @@ export class StowageClient {
    * Throws StowageError `not_found` when there is none.
    */
   versions(bucket: string, key: string, options: VersionsOptions = {}): Promise<VersionPage> {
-    return versionPage(this.#http, { bucket, key }, options, REQUEST_MS);
+    return versionPage(this.#http, { bucket, key }, options);
   }
 
   /**
@@ -202,7 +200,7 @@ export class StowageClient {
    * `pageToken` while there is one. Throws StowageError `cursor_expired` past the retention.
    */
   restore(bucket: string, options: RestoreOptions): Promise<RestoreResult> {
-    return restore(this.#http, bucket, options, REQUEST_MS);
+    return restore(this.#http, bucket, options);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Commits: several changes of a bucket, all or nothing. */
 import { StowageError } from './errors';
-import type { Http } from './http';
+import { type Http, REQUEST_MS } from './http';
 import { type DeletedObject, isRecord, type ObjectDescriptor } from './resources';
 import { sleep } from './retry';
 
@@ -136,8 +136,6 @@ export interface Commit {
   readonly changes: readonly (ObjectDescriptor | DeletedObject)[];
 }
 
-const REQUEST_MS = 30_000;
-
 /** Sends a commit. */
 export async function sendCommit(
   http: Http,
@@ -145,14 +143,8 @@ export async function sendCommit(
   changes: CommitChanges,
   { ifCursor, idempotencyKey, signal }: CommitOptions,
 ): Promise<Commit> {
-  const response = await http.json({
-    method: 'POST',
-    path: 'commits',
-    headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
-    body: JSON.stringify({ bucket, if_cursor: ifCursor, changes: changes.map(bodyOf) }),
-    signal,
-    timeoutMs: REQUEST_MS,
-  });
+  const body = { bucket, if_cursor: ifCursor, changes: changes.map(bodyOf) };
+  const response = await http.post('commits', body, { idempotencyKey, signal });
   if (isRecord(response) && Array.isArray(response.changes)) return response as unknown as Commit;
   throw new StowageError('invalid_answer', 'the response of the service is not a commit');
 }

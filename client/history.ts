@@ -1,6 +1,6 @@
 /** Requests about the past: the versions of an object, and restores. */
 import { StowageError } from './errors';
-import type { Http } from './http';
+import { type Http, REQUEST_MS } from './http';
 import type { RestoreOptions, VersionsOptions } from './options';
 import { isRecord, objectPath, type RestoreResult, type VersionPage } from './resources';
 
@@ -8,10 +8,10 @@ export async function versionPage(
   http: Http,
   { bucket, key }: { readonly bucket: string; readonly key: string },
   { before, limit, signal }: VersionsOptions,
-  timeoutMs: number,
 ): Promise<VersionPage> {
   const query = { view: 'versions', before, limit };
-  const page = await http.json({ path: objectPath(bucket, key), query, signal, timeoutMs });
+  const request = { path: objectPath(bucket, key), query, signal, timeoutMs: REQUEST_MS };
+  const page = await http.json(request);
   if (isRecord(page) && Array.isArray(page.versions)) return page as unknown as VersionPage;
   throw new StowageError('invalid_answer', 'the response of the service has no versions');
 }
@@ -20,19 +20,9 @@ export async function restore(
   http: Http,
   bucket: string,
   { asOf, prefix, dryRun, pageToken, signal }: RestoreOptions,
-  timeoutMs: number,
 ): Promise<RestoreResult> {
-  const result = await http.json({
-    method: 'POST',
-    path: 'restore',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...{ bucket, as_of: asOf, prefix, dry_run: dryRun },
-      page_token: pageToken,
-    }),
-    signal,
-    timeoutMs,
-  });
+  const body = { bucket, as_of: asOf, prefix, dry_run: dryRun, page_token: pageToken };
+  const result = await http.post('restore', body, { signal });
   if (isRecord(result) && typeof result.has_more === 'boolean') {
     return result as unknown as RestoreResult;
   }

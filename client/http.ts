@@ -22,6 +22,14 @@ export interface HttpRequest {
   readonly timeoutMs?: number;
 }
 
+/** The timeout of a single request. */
+export const REQUEST_MS = 30_000;
+
+export interface PostOptions extends Pick<HttpRequest, 'signal'> {
+  /** Makes a repeated request safe. */
+  readonly idempotencyKey?: string;
+}
+
 export class Http {
   readonly #base: URL;
   readonly #apiKey: string | undefined;
@@ -68,6 +76,19 @@ export class Http {
   /** Returns the JSON of a response of 2xx; the timeout includes the body. Throws as `request`. */
   async json(request: HttpRequest): Promise<unknown> {
     return (await this.answer(request)).value;
+  }
+
+  /** Sends a body of JSON by POST. Returns and throws as `json`. */
+  post(
+    path: string,
+    body: unknown,
+    { idempotencyKey, signal }: PostOptions = {},
+  ): Promise<unknown> {
+    return this.json({
+      ...{ method: 'POST', path, signal, timeoutMs: REQUEST_MS },
+      headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+      body: JSON.stringify(body),
+    });
   }
 
   /** As `json`, with the seconds that the response asks to wait before the next request. */

@@ -1,8 +1,7 @@
 /** Requests about links. */
-
 import type { CreatedLink, LinkPage } from './access';
 import { StowageError } from './errors';
-import type { Http } from './http';
+import { type Http, REQUEST_MS } from './http';
 import { isRecord } from './resources';
 
 /** What a link permits; docs/api.md, "Links". */
@@ -35,8 +34,6 @@ export interface ListLinksOptions {
   readonly signal?: AbortSignal;
 }
 
-const TIMEOUT_MS = 30_000;
-
 /** Makes, lists and revokes links: `client.links`. */
 export class LinkRequests {
   readonly #http: Http;
@@ -49,17 +46,8 @@ export class LinkRequests {
   /** Makes a link to an object. Throws StowageError `not_found` when there is no such object. */
   async create(bucket: string, key: string, options: LinkOptions = {}): Promise<CreatedLink> {
     const { expiresIn, maxUses, idempotencyKey, signal, ...settings } = options;
-    const response = await this.#http.json({
-      method: 'POST',
-      path: 'links',
-      headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
-      body: JSON.stringify({
-        ...{ bucket, key, ...settings },
-        ...{ expires_in: expiresIn, max_uses: maxUses },
-      }),
-      signal,
-      timeoutMs: TIMEOUT_MS,
-    });
+    const body = { bucket, key, ...settings, expires_in: expiresIn, max_uses: maxUses };
+    const response = await this.#http.post('links', body, { idempotencyKey, signal });
     if (isRecord(response) && typeof response.url === 'string') return response as never;
     throw new StowageError('invalid_answer', 'the response of the service is not a link');
   }
@@ -71,7 +59,7 @@ export class LinkRequests {
       path: 'links',
       query: { bucket, limit, page_token: pageToken },
       signal,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: REQUEST_MS,
     });
     if (isRecord(page) && Array.isArray(page.links)) return page as never;
     throw new StowageError('invalid_answer', 'the response of the service is not a list of links');
@@ -81,6 +69,6 @@ export class LinkRequests {
   async revoke(id: string, options: { signal?: AbortSignal } = {}): Promise<void> {
     const { signal } = options;
     const path = `links/${encodeURIComponent(id)}`;
-    await this.#http.request({ method: 'DELETE', path, signal, timeoutMs: TIMEOUT_MS });
+    await this.#http.request({ method: 'DELETE', path, signal, timeoutMs: REQUEST_MS });
   }
 }

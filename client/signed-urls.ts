@@ -10,23 +10,17 @@ export async function requestSignedUrl(
   options: SignedUrlOptions,
 ): Promise<SignedUrl> {
   const { method, expiresIn, contentType, contentLength, signal } = options;
-  const response = await http.json({
-    method: 'POST',
-    path: 'signed-url',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      ...{ bucket, key, method },
-      ...{ expires_in: expiresIn, content_type: contentType, content_length: contentLength },
-      content_disposition: options.contentDisposition,
-      cache_control: options.cacheControl,
-      content_encoding: options.contentEncoding,
-      content_language: options.contentLanguage,
-      metadata: options.metadata,
-      commit: options.commit,
-    }),
-    signal,
-    timeoutMs: 30_000,
-  });
+  const body = {
+    ...{ bucket, key, method },
+    ...{ expires_in: expiresIn, content_type: contentType, content_length: contentLength },
+    content_disposition: options.contentDisposition,
+    cache_control: options.cacheControl,
+    content_encoding: options.contentEncoding,
+    content_language: options.contentLanguage,
+    metadata: options.metadata,
+    commit: options.commit,
+  };
+  const response = await http.post('signed-url', body, { signal });
   if (isSignedUrl(response)) return response;
   throw new StowageError('invalid_answer', 'the response of the service is not a signed URL');
 }

@@ -9,14 +9,7 @@ export async function requestTemporaryKey(
   permissions: readonly Permission[],
   { expiresIn, signal }: { readonly expiresIn?: number; readonly signal?: AbortSignal },
 ): Promise<TemporaryKey> {
-  const response = await http.json({
-    method: 'POST',
-    path: 'tokens',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ permissions, expires_in: expiresIn }),
-    signal,
-    timeoutMs: 30_000,
-  });
+  const response = await http.post('tokens', { permissions, expires_in: expiresIn }, { signal });
   if (isRecord(response) && typeof response.token === 'string') return response as never;
   throw new StowageError('invalid_answer', 'the response of the service is not a temporary key');
 }

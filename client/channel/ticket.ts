@@ -7,13 +7,8 @@ export async function requestTicket(
   http: Http,
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
 ): Promise<string> {
-  const response = await http.json({
-    method: 'POST',
-    path: 'signed-url',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ method: 'SYNC', bucket, ...(prefix !== '' && { prefix }) }),
-    timeoutMs: 30_000,
-  });
+  const body = { method: 'SYNC', bucket, ...(prefix !== '' && { prefix }) };
+  const response = await http.post('signed-url', body);
   if (isRecord(response) && typeof response.url === 'string') return response.url;
   throw new StowageError('invalid_answer', 'the response of the service is not a ticket');
 }
