@@ -1,6 +1,6 @@
 /** Parses the messages of a client on a channel. Nothing in them is trusted. */
 import { invalid, missing } from '../errors';
-import { parseJson } from '../http/json';
+import { isJsonObject, parseJson } from '../http/json';
 import { LIMITS } from '../limits';
 import { parseBucketName, parsePrefix } from '../objects/names';
 
@@ -73,10 +73,8 @@ function parseObject(text: string): Record<string, unknown> {
     const rule = `must be JSON of at most ${LIMITS.jsonLevels} levels`;
     throw Object.assign(invalid('message', rule), { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('message', 'must be a JSON object');
-  }
-  return value as Record<string, unknown>;
+  if (!isJsonObject(value)) throw invalid('message', 'must be a JSON object');
+  return value;
 }
 
 /** Parses the fields of a `subscribe` message. Throws invalid_request. */
@@ -113,7 +111,7 @@ export function parseSubscribeQuery(query: (name: string) => string | undefined)
 
 function parseCursors(value: unknown): ReadonlyMap<string, number> {
   if (value === undefined) return new Map();
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJsonObject(value)) {
     throw invalid('cursors', 'must be an object of cursors by bucket name');
   }
   const entries = Object.entries(value);

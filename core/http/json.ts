@@ -1,4 +1,5 @@
 /** Parses JSON of others. */
+import { invalid } from '../errors';
 import { LIMITS } from '../limits';
 
 /** Throws a SyntaxError, also for values that are nested deeper than `LIMITS.jsonLevels`. */
@@ -11,4 +12,21 @@ export function parseJson(text: string): unknown {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+export type JsonObject = Record<string, unknown>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Throws invalid_request for a field that is not `known`: a mistyped optional field must not be
+ * ignored. `at`: path of `body` in the request body, such as `multipart.`.
+ */
+export function onlyFields(body: JsonObject, known: readonly string[], at = ''): void {
+  const unknown = Object.keys(body).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw invalid(`${at}${unknown}`, `is not a known field; known are ${known.join(', ')}`);
+  }
 }

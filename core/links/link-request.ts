@@ -1,6 +1,7 @@
 /** Parses the body of POST /links. */
 import { invalid } from '../errors';
 import { safeContentDisposition } from '../http/content-disposition';
+import { onlyFields } from '../http/json';
 import { LINK_LIMITS } from '../limits';
 import { parseBucketName, parseKey } from '../objects/names';
 
@@ -35,10 +36,7 @@ export function parseLinkRequest(
   body: Record<string, unknown>,
   authorize: (place: { readonly bucket: string; readonly key: string }) => void,
 ): LinkRequest {
-  const unknown = Object.keys(body).find((field) => !FIELDS.includes(field));
-  if (unknown !== undefined) {
-    throw invalid(unknown, `is not a known field; known are ${FIELDS.join(', ')}`);
-  }
+  onlyFields(body, FIELDS);
   const place = { bucket: parseBucketName(body.bucket), key: parseKey(body.key) };
   authorize(place);
   const { version, max_uses: maxUses, password, disposition, note } = body;

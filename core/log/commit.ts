@@ -150,15 +150,19 @@ function atIndex(index: number, check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const { code, message, details, headers } = error;
-    throw new ServiceError(code, {
-      message: `changes[${index}]: ${message}`,
-      details: { ...details, index },
-      headers,
-      cause: error,
-    });
+    throw error instanceof ServiceError ? refusalAt(index, error) : error;
   }
+}
+
+/** The refusal of one of several changes, with its index among them; `cause` is the refusal. */
+export function refusalAt(index: number, refusal: ServiceError): ServiceError {
+  const { code, message, details, headers } = refusal;
+  return new ServiceError(code, {
+    message: `changes[${index}]: ${message}`,
+    details: { ...details, index },
+    headers,
+    cause: refusal,
+  });
 }
 
 /** One commit, with its attempts. */

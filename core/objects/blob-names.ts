@@ -2,12 +2,18 @@
  * The parts of a blob's name: `objects/{bucket}.{bucket id}/{key}/{ulid}`, `uploads/…` for
  * presigned uploads.
  */
+import type { BucketRef } from '../bucket-ref';
 
 export interface BlobName {
   readonly bucket: string;
   readonly bucketId: string;
   readonly key: string;
   readonly ulid: string;
+}
+
+/** The name of the blob of a change that the service stores itself. */
+export function blobName({ name, id }: BucketRef, key: string, ulid: string): string {
+  return `objects/${name}.${id}/${key}/${ulid}`;
 }
 
 const BLOB = /^(?:objects|uploads)\/([a-z0-9-]+)\.([0-9A-Za-z]{12})\/(.+)\/([0-9A-Z]{26})$/s;

@@ -8,6 +8,7 @@ import {
   type Intent,
   isCertainRefusal,
 } from '../log/commit';
+import { blobName } from './blob-names';
 import type { Blobs } from './blob-ports';
 import type { BucketIds } from './bucket-ids';
 import { liveOf, objectNotFound } from './descriptor';
@@ -55,7 +56,7 @@ export function putObject(
   options: WriteOptions,
 ): Promise<Committed> {
   return deps.bucketIds.runWrite(bucketName, async (bucket) => {
-    const blob = `objects/${bucket.name}.${bucket.id}/${key}/${deps.ids.ulid()}`;
+    const blob = blobName(bucket, key, deps.ids.ulid());
     const { body, ...properties } = content;
     const store = () => deps.blobs.put(blob, body, properties);
     const read = () => deps.objects.get(bucket.id, key);

@@ -1,5 +1,6 @@
 import { invalid } from '../../core/errors';
-import { type HttpRequest, jsonBody, onlyFields } from '../shared/http/request';
+import { onlyFields } from '../../core/http/json';
+import { type HttpRequest, jsonBody } from '../shared/http/request';
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
 

@@ -2,9 +2,11 @@
  * The payloads of the request and of the response: docs/construct.md. Every value in a request is
  * untrusted until it is parsed.
  */
+
 import { Readable } from 'node:stream';
 import { invalid, missing } from '../../core/errors';
-import { onlyFields, type RestEvent } from '../shared/http/request';
+import { isJsonObject, onlyFields } from '../../core/http/json';
+import type { RestEvent } from '../shared/http/request';
 import type { HttpResponse } from '../shared/http/response';
 
 /** A response of the HTTP interface as JSON. */
@@ -36,7 +38,7 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The request in a payload, as a REST event. Throws invalid_request. */
 export function parseRequest(payload: unknown, requestId: string): RestEvent {
-  if (!isRecord(payload)) throw invalid('payload', 'must be a JSON object');
+  if (!isJsonObject(payload)) throw invalid('payload', 'must be a JSON object');
   onlyFields(payload, FIELDS);
   const { method, path } = payload;
   if (method === undefined) throw missing('method');
@@ -99,7 +101,7 @@ function bodyIn({ body, isBase64 = false }: Readonly<Record<string, unknown>>) {
  */
 function textsIn(value: unknown, field: string, max: number): Readonly<Record<string, string>> {
   if (value === undefined || value === null) return {};
-  if (!isRecord(value)) throw invalid(field, 'must be an object of texts');
+  if (!isJsonObject(value)) throw invalid(field, 'must be an object of texts');
   let length = 0;
   for (const [name, text] of Object.entries(value)) {
     length += name.length + (typeof text === 'string' ? text.length : 0);
@@ -109,10 +111,6 @@ function textsIn(value: unknown, field: string, max: number): Readonly<Record<st
     }
   }
   return value as Readonly<Record<string, string>>;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** From this length on, a text may take more bytes as a JSON string than in base64. */

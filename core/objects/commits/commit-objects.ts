@@ -12,8 +12,10 @@ import {
   type CommittedChanges,
   commitChanges,
   isCertainRefusal,
+  refusalAt,
 } from '../../log/commit';
 import { type IfCursorDeps, UnchangedBucket } from '../../log/if-cursor';
+import { blobName } from '../blob-names';
 import type { Blobs } from '../blob-ports';
 import type { CommitRequest } from './commit-request';
 import {
@@ -23,7 +25,6 @@ import {
   Outdated,
   type Records,
   type ResolvedChange,
-  refusalAt,
   type SourceDeps,
   sourceOf,
   stagedOf,
@@ -160,11 +161,11 @@ async function resolve(
   for (const [index, change] of request.changes.entries()) {
     const isLive = records.get(change.key)?.state === 'live';
     if (change.op === 'delete' && change.ifExists && !isLive) continue;
-    const blob = `objects/${bucket.name}.${bucket.id}/${change.key}/${deps.ids.ulid()}`;
+    const blob = blobName(bucket, change.key, deps.ids.ulid());
     try {
       const source = await sourceOf(deps, bucket, change, records);
       const staged = await stagedOf(deps, place, change);
-      const patched = records.get(change.key)?.cursor;
+      const patched = change.op === 'patch' ? records.get(change.key)?.cursor : undefined;
       const one = { index, change, source, staged, patched, ...(storesBlob(change) && { blob }) };
       for (const { key, check } of intentsOf(place, one)) check(records.get(key));
       resolved.push(one);

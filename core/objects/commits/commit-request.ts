@@ -6,6 +6,7 @@ import {
   parseContentType,
   parseMetadataField,
 } from '../../http/content-headers';
+import { isJsonObject, type JsonObject, onlyFields } from '../../http/json';
 import { LIMITS } from '../../limits';
 import { parseBucketName, parseKey } from '../names';
 import { parseIfMatch, parseIfNoneMatch } from '../signed-urls';
@@ -75,21 +76,19 @@ export function entriesOf({ op }: Pick<RequestedChange, 'op'>): number {
   return op === 'move' ? 2 : 1;
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
 /**
  * Parses the body. `authorize` is called with each change as soon as all names are known: a caller
  * without a permission does not have the rest parsed. Throws invalid_request with the field, such
  * as `changes[3].key`, payload_too_large, and what `authorize` throws.
  */
-export function parseCommit(body: Body, authorize: (target: ChangeTarget) => void): CommitRequest {
+export function parseCommit(
+  body: JsonObject,
+  authorize: (target: ChangeTarget) => void,
+): CommitRequest {
   const bucket = parseBucketName(body.bucket);
   const named = parseChanges(body.changes, bucket);
   for (const { target } of named) authorize(target);
-  const unknown = Object.keys(body).find((name) => !TOP.includes(name));
-  if (unknown !== undefined) {
-    throw invalid(unknown, `is not a known field; known are ${TOP.join(', ')}`);
-  }
+  onlyFields(body, TOP);
   requireDistinct(named.map(({ target }) => target));
   const { if_cursor: ifCursor } = body;
   if (ifCursor !== undefined && !isWhole(ifCursor, 0)) {
@@ -104,7 +103,7 @@ const TOP = ['bucket', 'if_cursor', 'changes'];
 
 interface NamedChange {
   readonly target: ChangeTarget;
-  readonly body: Body;
+  readonly body: JsonObject;
 }
 
 function parseChanges(value: unknown, bucket: string): readonly NamedChange[] {
@@ -120,7 +119,7 @@ function parseChanges(value: unknown, bucket: string): readonly NamedChange[] {
 }
 
 function parseTarget(value: unknown, bucket: string): NamedChange {
-  if (!isObject(value)) throw invalid('', 'must be an object');
+  if (!isJsonObject(value)) throw invalid('', 'must be an object');
   const { op } = value;
   if (op === undefined) throw missing('op');
   if (!isOp(op)) throw invalid('op', `must be ${Object.keys(FIELDS).join(', ')}`);
@@ -128,7 +127,7 @@ function parseTarget(value: unknown, bucket: string): NamedChange {
   if (op !== 'copy' && op !== 'move') return { target: { op, bucket, key }, body: value };
   const { from } = value;
   if (from === undefined) throw missing('from');
-  if (!isObject(from)) throw invalid('from', 'must be an object with a key');
+  if (!isJsonObject(from)) throw invalid('from', 'must be an object with a key');
   const isElsewhere = op === 'copy' && from.bucket !== undefined;
   const source = {
     bucket: isElsewhere ? parseBucketName(from.bucket, 'from.bucket') : bucket,
@@ -179,7 +178,7 @@ function parseChange({ target, body }: NamedChange): RequestedChange {
   }
 }
 
-function parseContent(body: Body): ContentFields {
+function parseContent(body: JsonObject): ContentFields {
   const { content_type: type, metadata } = body;
   if (type !== undefined && typeof type !== 'string') {
     throw invalid('content_type', 'must be a string');
@@ -196,7 +195,7 @@ const SOURCE = { copy: ['bucket', 'key', 'version'], move: ['key'] } as const;
 /** `target` has the names that were parsed before. */
 function parseSource(value: unknown, { op, bucket, key, from }: ChangeTarget): SourceName {
   const fields: readonly string[] = SOURCE[op === 'move' ? op : 'copy'];
-  const body = isObject(value) ? value : {};
+  const body = isJsonObject(value) ? value : {};
   const unknown = Object.keys(body).find((name) => !fields.includes(name));
   if (unknown !== undefined) {
     throw invalid(`from.${unknown}`, `is not a field of ${op}; those are ${fields.join(', ')}`);
@@ -224,7 +223,7 @@ function parseBase64(value: unknown): Buffer {
 }
 
 /** The upload has its bytes and what describes them. */
-function parseUploadId({ upload_id: id, ...body }: Body): string {
+function parseUploadId({ upload_id: id, ...body }: JsonObject): string {
   const other = ['content', ...CONTENT].find((field) => body[field] !== undefined);
   if (other !== undefined) throw invalid(other, 'must be absent beside upload_id');
   if (isUploadId(id)) return id;
@@ -260,10 +259,6 @@ function inChange<T>(index: number, parse: () => T): T {
 
 function isOp(value: unknown): value is Op {
   return typeof value === 'string' && Object.hasOwn(FIELDS, value);
-}
-
-function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isWhole(value: unknown, from: number): value is number {

@@ -1,6 +1,6 @@
 /** Deletes the objects whose keys begin with a prefix, in commits of many deletions each. */
 import type { BucketRef } from '../../bucket-ref';
-import { ServiceError, unavailable } from '../../errors';
+import { unavailable } from '../../errors';
 import { LIMITS } from '../../limits';
 import { type CommitDeps, commitChanges, type KeyIntent } from '../../log/commit';
 import type { IfCursorDeps } from '../../log/if-cursor';
@@ -9,6 +9,7 @@ import { liveOf } from '../descriptor';
 import { afterName, clipRange, prefixRange } from '../names';
 import { tombstone } from '../objects';
 import type { LiveObject, Objects } from '../ports';
+import { type BeforeCommit, type ChangeSize, commitGroups, mayCommit } from './groups';
 import { Outdated } from './resolved-change';
 
 export interface DeletePrefixDeps extends Omit<CommitDeps, 'objects' | 'changeLog'> {
@@ -32,8 +33,7 @@ export interface DeletePrefixOptions {
   readonly by: string;
   /** The key at which it begins. */
   readonly start: string;
-  /** Called before each commit with its deletions. Throws rate_limited, which ends the call. */
-  readonly beforeCommit: (deletions: number) => Promise<void>;
+  readonly beforeCommit: BeforeCommit;
 }
 
 /** Of a function's 29 s, of which the last commit may take up to LIMITS.commitSeconds. */
@@ -63,14 +63,10 @@ export async function deletePrefix(
     const page = await deps.objects.list(bucket.id, rest, LIMITS.pageMax);
     read += page.items.length;
     const live = page.items.flatMap((record) => liveOf(record) ?? []);
-    for (const group of groupsOf(live.slice(0, room))) {
+    for (const group of commitGroups(live.slice(0, room), deletionSize)) {
       const [first] = group;
       if (deps.clock.now() >= until) return { ...done, next: first?.key ?? rest.from };
-      try {
-        await beforeCommit(group.length);
-      } catch (error) {
-        const isLimited = error instanceof ServiceError && error.code === 'rate_limited';
-        if (!isLimited || done.deleted === 0) throw error;
+      if (!(await mayCommit(beforeCommit, group.length, done.deleted > 0))) {
         return { ...done, next: first?.key ?? rest.from };
       }
       done = added(done, await deleteGroup(deps, { bucket, by }, group));
@@ -82,25 +78,8 @@ export async function deletePrefix(
   return done;
 }
 
-/** Of a deletion in a message, without its names. */
-const VIEW_BYTES = 400;
-
-/** As many deletions as one commit may have. */
-function groupsOf(objects: readonly LiveObject[]): readonly (readonly LiveObject[])[] {
-  const groups: LiveObject[][] = [];
-  let bytes = 0;
-  for (const object of objects) {
-    const own = VIEW_BYTES + Buffer.byteLength(JSON.stringify(object.key));
-    const group = groups.at(-1);
-    if (!group || group.length === LIMITS.commitChanges || bytes + own > LIMITS.commitBytes) {
-      groups.push([object]);
-      bytes = own;
-    } else {
-      group.push(object);
-      bytes += own;
-    }
-  }
-  return groups;
+function deletionSize({ key }: LiveObject): ChangeSize {
+  return { view: Buffer.byteLength(JSON.stringify(key)), copy: 0 };
 }
 
 interface Deleter {

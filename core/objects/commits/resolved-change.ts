@@ -1,6 +1,5 @@
 /** One change of a commit: its source, its blob, and what it makes of its keys. */
 import type { BucketRef } from '../../bucket-ref';
-import { ServiceError } from '../../errors';
 import { DEFAULT_CONTENT_TYPE } from '../../http/content-headers';
 import { sha256Base64 } from '../../http/digests';
 import type { KeyIntent } from '../../log/commit';
@@ -232,15 +231,4 @@ function copiedContent(change: RequestedChange, source: LiveObject) {
     headers: { ...source.headers, ...fields.headers },
     metadata: fields.metadata ?? source.metadata,
   };
-}
-
-/** The refusal, with the index of the change in the request. */
-export function refusalAt(index: number, refusal: ServiceError): ServiceError {
-  const { code, message, details, headers } = refusal;
-  return new ServiceError(code, {
-    message: `changes[${index}]: ${message}`,
-    details: { ...details, index },
-    headers,
-    cause: refusal,
-  });
 }

@@ -1,6 +1,6 @@
-/** What distinguishes a key from what it was, and how much of it one commit restores. */
-import { LIMITS } from '../../limits';
+/** What distinguishes a key from what it was. */
 import type { RecordPair } from '../as-of';
+import type { ChangeSize } from '../commits/groups';
 import { descriptorOf, liveOf } from '../descriptor';
 import type { LiveObject, ObjectRecord } from '../ports';
 
@@ -61,29 +61,9 @@ export function copiedBytes(difference: Difference): number {
   return hasItsBlob(difference) ? 0 : (difference.was?.size ?? 0);
 }
 
-/** Of a change in a message, besides its descriptor: what it adds, and longer numbers. */
-const VIEW_BYTES = 400;
-
-function viewBytes({ key, was }: Difference): number {
+/** For a commit: a deletion is shown by its key. */
+export function sizeOf(difference: Difference): ChangeSize {
+  const { key, was } = difference;
   const view = was === undefined ? key : descriptorOf(was);
-  return VIEW_BYTES + Buffer.byteLength(JSON.stringify(view));
-}
-
-/** As many changes, and as many bytes, as one commit may have. */
-export function groupsOf(differences: readonly Difference[]): readonly (readonly Difference[])[] {
-  const groups: Difference[][] = [];
-  let [views, copies] = [0, 0];
-  for (const difference of differences) {
-    const [view, copy] = [viewBytes(difference), copiedBytes(difference)];
-    const group = groups.at(-1);
-    const fits = views + view <= LIMITS.commitBytes && copies + copy <= LIMITS.copyBytes;
-    if (!group || group.length === LIMITS.commitChanges || !fits) {
-      groups.push([difference]);
-      [views, copies] = [view, copy];
-    } else {
-      group.push(difference);
-      [views, copies] = [views + view, copies + copy];
-    }
-  }
-  return groups;
+  return { view: Buffer.byteLength(JSON.stringify(view)), copy: copiedBytes(difference) };
 }

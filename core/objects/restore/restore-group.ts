@@ -3,6 +3,7 @@ import type { BucketRef } from '../../bucket-ref';
 import { unavailable } from '../../errors';
 import { type CommitDeps, commitChanges, isCertainRefusal, type KeyIntent } from '../../log/commit';
 import type { IfCursorDeps } from '../../log/if-cursor';
+import { blobName } from '../blob-names';
 import type { Blobs } from '../blob-ports';
 import { Outdated } from '../commits/resolved-change';
 import { liveRecord, tombstone } from '../objects';
@@ -103,7 +104,7 @@ function intentOf({ bucket, by }: Restorer, { difference, copy }: Copied): KeyIn
   return { key, check, build };
 }
 
-/** Copies all at the same time: `groupsOf` bounds their number and bytes. */
+/** Copies all at the same time: `commitGroups` bounds their number and bytes. */
 async function copyAll(
   deps: Pick<RestoreGroupDeps, 'blobs' | 'ids'>,
   { bucket }: Restorer,
@@ -119,7 +120,7 @@ async function copyAll(
         copied.push({ difference });
         return;
       }
-      const blob = `objects/${bucket.name}.${bucket.id}/${key}/${deps.ids.ulid()}`;
+      const blob = blobName(bucket, key, deps.ids.ulid());
       const { contentType, headers, metadata } = was;
       const copy = await deps.blobs.copy(was, blob, { contentType, headers, metadata });
       if (copy) copied.push({ difference, copy: { blob, etag: copy.etag } });

@@ -3,13 +3,13 @@
  * see them, and they can be undone in the same way. A call restores a part; the next one continues.
  * To repeat a call is harmless, because keys that are as they were are left alone.
  */
-import { ServiceError } from '../../errors';
 import { LIMITS } from '../../limits';
 import { ObjectsAsOf, type RecordPair, whileKept } from '../as-of';
+import { type BeforeCommit, commitGroups, mayCommit } from '../commits/groups';
 import { liveOf } from '../descriptor';
 import { afterName, clipRange, compareNames, prefixRange } from '../names';
 import type { Objects, Page } from '../ports';
-import { copiedBytes, type Difference, differenceOf, groupsOf } from './differences';
+import { copiedBytes, type Difference, differenceOf, sizeOf } from './differences';
 import { type RestoreGroupDeps, type Restorer, restoreGroup } from './restore-group';
 
 export interface RestoreDeps extends Omit<RestoreGroupDeps, 'objects'> {
@@ -24,8 +24,7 @@ export interface RestoreOptions {
   readonly asOf: number;
   /** Only says what would change. */
   readonly isDryRun: boolean;
-  /** Called before each commit with its changes. Throws rate_limited, which ends the call. */
-  readonly beforeCommit: (changes: number) => Promise<void>;
+  readonly beforeCommit: BeforeCommit;
 }
 
 export interface Restored {
@@ -107,14 +106,13 @@ async function restoreAll(
   progress: Progress,
   differences: readonly Difference[],
 ): Promise<string | undefined> {
-  for (const group of groupsOf(differences.filter((one) => !isTooLarge(one)))) {
+  for (const group of commitGroups(
+    differences.filter((one) => !isTooLarge(one)),
+    sizeOf,
+  )) {
     const [first] = group;
     if (deps.clock.now() >= until) return first?.key;
-    try {
-      await options.beforeCommit(group.length);
-    } catch (error) {
-      const isLimited = error instanceof ServiceError && error.code === 'rate_limited';
-      if (!isLimited || !progress.hasChanged) throw error;
+    if (!(await mayCommit(options.beforeCommit, group.length, progress.hasChanged))) {
       return first?.key;
     }
     progress.add(await restoreGroup(deps, restorer, group));

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { KeyClaim } from '../../../core/access/key-claim';
 import { invalid, missing, ServiceError } from '../../../core/errors';
 import type { HeaderLookup } from '../../../core/http/conditions';
-import { parseJson } from '../../../core/http/json';
+import { isJsonObject, parseJson } from '../../../core/http/json';
 import { DEFAULT_TIER, LIMITS } from '../../../core/limits';
 import { singleQuery } from './query';
 
@@ -109,21 +109,8 @@ export function jsonBody(
     const rule = `must be JSON in UTF-8 of at most ${LIMITS.jsonLevels} levels`;
     throw Object.assign(invalid('body', rule), { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid('body', 'must be a JSON object');
-  }
-  return value as Record<string, unknown>;
-}
-
-/**
- * Throws invalid_request for a field that is not `known`: a mistyped optional field must not be
- * ignored. `at`: path of `body` in the request body, such as `multipart.`.
- */
-export function onlyFields(body: Record<string, unknown>, known: readonly string[], at = ''): void {
-  const unknown = Object.keys(body).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw invalid(`${at}${unknown}`, `is not a known field; known are ${known.join(', ')}`);
-  }
+  if (!isJsonObject(value)) throw invalid('body', 'must be a JSON object');
+  return value;
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   visibleBuckets,
 } from '../../../core/access/permissions';
 import { ServiceError } from '../../../core/errors';
+import { onlyFields } from '../../../core/http/json';
 import { openToken, parseLimit, sealToken } from '../../../core/http/pagination';
 import { settledCursor } from '../../../core/log/reader';
 import { bucketNotFound } from '../../../core/objects/bucket-ids';
@@ -14,7 +15,7 @@ import { createBucket, deleteBucket, listBuckets } from '../../../core/objects/b
 import { bucketView, type Counters, NO_OBJECTS } from '../../../core/objects/descriptor';
 import { parseBucketName } from '../../../core/objects/names';
 import type { BucketRecord } from '../../../core/objects/ports';
-import { jsonBody, onlyFields } from '../http/request';
+import { jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import { BASE_PATH } from '../routes';
 import type { OperationDeps, StorageOperation } from './deps';

@@ -4,6 +4,7 @@ import { openToken, sealToken } from '../../../core/http/pagination';
 import { deletePrefix } from '../../../core/objects/commits/delete-prefix';
 import { parsePrefix } from '../../../core/objects/names';
 import { jsonResponse } from '../http/response';
+import { takingTokens } from './commit-tokens';
 import type { OperationDeps, StorageOperation } from './deps';
 import { tokenSecret } from './list-objects';
 
@@ -41,17 +42,13 @@ export const handleDeleteObjects =
     const state = opened as DeleteState | undefined;
     const ref = await deps.bucketIds.refresh(bucket);
     if (state && state.bucketId !== ref.id) throw invalid('page_token', 'is of a deleted bucket');
-    let isFirst = true;
+    const beforeCommit = takingTokens(request);
     const done = await deps.bucketIds.runWrite(bucket, (present) =>
       deletePrefix(deps, present, {
         prefix,
         by: caller.keyId,
         start: state?.start ?? prefix,
-        beforeCommit: async (deletions) => {
-          // The request itself was admitted with a token.
-          await request.takeTokens(isFirst ? deletions - 1 : deletions);
-          isFirst = false;
-        },
+        beforeCommit,
       }),
     );
     const { deleted, from, to, next } = done;

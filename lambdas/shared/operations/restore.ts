@@ -2,13 +2,15 @@ import { forbidden, mayOnObject } from '../../../core/access/permissions';
 import type { Action } from '../../../core/access/ports';
 import { StaleBucketRef } from '../../../core/bucket-ref';
 import { invalid, missing, unavailable } from '../../../core/errors';
+import { onlyFields } from '../../../core/http/json';
 import { openToken, sealToken } from '../../../core/http/pagination';
 import { openAsOf } from '../../../core/objects/as-of';
 import { parseBucketName, parsePrefix } from '../../../core/objects/names';
 import type { Difference } from '../../../core/objects/restore/differences';
 import { type Restored, restoreObjects } from '../../../core/objects/restore/restore-objects';
-import { jsonBody, onlyFields } from '../http/request';
+import { jsonBody } from '../http/request';
 import { jsonResponse } from '../http/response';
+import { takingTokens } from './commit-tokens';
 import type { OperationDeps, StorageOperation } from './deps';
 import { tokenSecret } from './list-objects';
 
@@ -51,17 +53,12 @@ export const handleRestore =
     const { bucket, ...from } = open
       ? await continued(deps, name, open)
       : { ...(await openAsOf(deps, name, asOf)), start: prefix };
-    let isFirst = true;
     const done = await restoreObjects(
       deps,
       { bucket, by: caller.keyId },
       {
         ...{ prefix, isDryRun, asOf: from.asOf, start: from.start },
-        beforeCommit: async (changes) => {
-          // The request itself was admitted with a token.
-          await request.takeTokens(isFirst ? changes - 1 : changes);
-          isFirst = false;
-        },
+        beforeCommit: takingTokens(request),
       },
     ).catch((error: unknown) => {
       // The bucket is being deleted. Another one of its name has no such past.

@@ -1,4 +1,5 @@
 /** Temporary keys: a part of what an API key may do, for an app that serves many people. */
+
 import {
   forbidden,
   isPrincipal,
@@ -7,8 +8,9 @@ import {
 } from '../../../core/access/permissions';
 import { newTemporaryKey, TemporaryKeySecret } from '../../../core/access/temporary-keys';
 import { invalid, ServiceError } from '../../../core/errors';
+import { onlyFields } from '../../../core/http/json';
 import { TEMPORARY_KEY_LIMITS } from '../../../core/limits';
-import { jsonBody, onlyFields } from '../http/request';
+import { jsonBody } from '../http/request';
 import { jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
 
