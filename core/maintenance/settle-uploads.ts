@@ -33,16 +33,15 @@ export async function settleUploads(deps: JanitorDeps, signal: StopSignal): Prom
 }
 
 async function settleUpload(deps: JanitorDeps, upload: Upload): Promise<void> {
-  if (upload.state === 'staged') return expireStaged(deps, upload);
+  if (upload.state === 'staged') {
+    // The reconciler removes the blob. It rests after a restore, when a commit that the tables have
+    // lost may have named the upload.
+    await deps.uploads.refuse(upload.id, 'expired' satisfies DiscardReason);
+    return;
+  }
   if ((await ingestBlob(deps, upload.blob)) !== 'nothing') return;
   if (Date.parse(upload.expiresAt) > deps.clock.now() - REFUSE_AFTER_MS) return;
   if ((await deps.uploads.get(upload.id))?.state !== 'pending') return;
   if (upload.multipartId) await deps.blobs.abortMultipart(upload.blob, upload.multipartId);
   await deps.uploads.refuse(upload.id, 'expired' satisfies DiscardReason);
-}
-
-/** Refuses the upload before it removes the blob: a commit may name the upload meanwhile. */
-async function expireStaged({ uploads, blobs }: JanitorDeps, { id, blob }: Upload): Promise<void> {
-  const state = await uploads.refuse(id, 'expired' satisfies DiscardReason);
-  if (state === 'refused') await blobs.remove([blob]);
 }

@@ -1,5 +1,5 @@
 /** What a restore works with, and what its caller chooses. */
-import type { Buckets, Objects } from '../../objects/ports';
+import type { Buckets, Objects, Uploads } from '../../objects/ports';
 import type { Clock, Log } from '../../system';
 import type { ServiceState } from '../ports';
 import type { RecordCheckDeps } from '../record-check';
@@ -12,6 +12,7 @@ export interface RestoreDeps extends RecoverDeps {
     Pick<Buckets, 'get' | 'list' | 'create' | 'deletedBuckets'>;
   readonly objects: Pick<Objects, 'get' | 'getMany' | 'list' | 'removeTombstone'>;
   readonly blobs: RecoverDeps['blobs'] & BlobList;
+  readonly uploads: RecoverDeps['uploads'] & Pick<Uploads, 'expired'>;
   readonly restoring: Restoring;
   readonly serviceState: Pick<ServiceState, 'load' | 'save'>;
   readonly clock: Clock;

@@ -19,7 +19,7 @@ import { pauseReconciler } from '../reconcile';
 import { checkRecords } from './records';
 import { newerThan, recoverNewest } from './recover';
 import { newBlobsSince, type RestoreDeps, type RestoreOptions } from './restore-deps';
-import { type KeyBlobs, keyBlobs, listIncarnations } from './stored-blobs';
+import { type KeyBlobs, keyBlobs, listIncarnations, type StoredBlob } from './stored-blobs';
 
 /** What was done with a bucket, or would be. */
 export interface Restored {
@@ -51,7 +51,7 @@ export async function* restore(
   deps: RestoreDeps,
   options: RestoreOptions,
 ): AsyncGenerator<Restored, void> {
-  const run = await beginRun(deps, options);
+  const run = { ...(await beginRun(deps, options)), open: await openUploads(deps) };
   for (const found of await bucketsToRestore(deps, options)) {
     if (options.bucket === undefined || options.bucket === found.bucket.name) {
       yield await restoreBucket(deps, found, { ...options, ...run });
@@ -66,7 +66,10 @@ interface Run {
   readonly resumed: boolean;
 }
 
-type RunOptions = RestoreOptions & Run;
+interface RunOptions extends RestoreOptions, Run {
+  /** The blobs of the uploads that are pending or staged in the tables. */
+  readonly open: ReadonlySet<string>;
+}
 
 /**
  * A bucket allocates at most about a thousand cursors a second, the bound of a DynamoDB partition.
@@ -88,6 +91,21 @@ async function beginRun(deps: RestoreDeps, { moment, apply }: RestoreOptions): P
   const run = JSON.stringify({ moment: String(moment), to: now });
   if (apply) await deps.serviceState.save(SAVED_RUN, run);
   return { to: now, resumed: false };
+}
+
+/** Later than the expiry of any upload. */
+const END_OF_TIME = '9999-12-31T23:59:59.999Z';
+
+/** 1 Scan per MB of the table. */
+async function openUploads({ uploads }: RestoreDeps): Promise<ReadonlySet<string>> {
+  const open = new Set<string>();
+  let start: string | undefined;
+  do {
+    const page = await uploads.expired(END_OF_TIME, start);
+    for (const { blob } of page.uploads) open.add(blob);
+    start = page.next;
+  } while (start !== undefined);
+  return open;
 }
 
 interface FoundBucket {
@@ -194,11 +212,14 @@ interface RecoveredBlobs {
   readonly recovered: number;
 }
 
-/** Step 2. */
+/**
+ * Step 2. An upload that is open in the tables may have been committed after their moment, however
+ * long before it S3 says that the bytes arrived. So it counts as one of that moment.
+ */
 async function recoverBlobs(
   deps: RestoreDeps,
   bucket: BucketRef,
-  options: RestoreOptions,
+  options: RunOptions,
 ): Promise<RecoveredBlobs> {
   const sum = { keys: 0, blobs: 0, recovered: 0 };
   let batch: KeyBlobs[] = [];
@@ -206,7 +227,9 @@ async function recoverBlobs(
     sum.recovered += await recoverBatch(deps, bucket, batch, options);
     batch = [];
   };
-  for await (const found of keyBlobs(deps.blobs, bucket, newBlobsSince(options))) {
+  const dated = (found: StoredBlob): StoredBlob =>
+    options.open.has(found.blob) ? { ...found, at: Math.max(found.at, options.moment) } : found;
+  for await (const found of keyBlobs(deps.blobs, bucket, newBlobsSince(options), dated)) {
     sum.keys += 1;
     sum.blobs += found.count;
     if (sum.keys % 100_000 === 0) deps.log.info('listed', { bucket: bucket.name, ...sum });

@@ -100,15 +100,18 @@ const MOST_CANDIDATES = 1000;
 
 /**
  * The blobs of a bucket, key by key. The keys below another one (`a/b` below `a`) come in between
- * its blobs, so the few keys that are open are held in memory.
+ * its blobs, so the few keys that are open are held in memory. `dated`: the blob with the time that
+ * counts in place of its arrival.
  */
 export async function* keyBlobs(
   blobs: BlobList,
   bucket: BucketRef,
   since: number,
+  dated = (found: StoredBlob): StoredBlob => found,
 ): AsyncGenerator<KeyBlobs, undefined> {
   const open: KeyBlobs[] = [];
-  for await (const blob of blobsOf(blobs, bucket)) {
+  for await (const found of blobsOf(blobs, bucket)) {
+    const blob = dated(found);
     for (let top = open.at(-1); top && !pathOf(blob).startsWith(`${top.key}/`); top = open.at(-1)) {
       yield top;
       open.pop();

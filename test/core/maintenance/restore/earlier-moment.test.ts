@@ -3,6 +3,7 @@ import { CursorExpired } from '../../../../core/channel/cursor-reads';
 import { NEVER_WAITS } from '../../../../core/channel/long-poll';
 import { publishChanges } from '../../../../core/log/publish';
 import { reconcile } from '../../../../core/maintenance/reconcile';
+import { settleUploads } from '../../../../core/maintenance/settle-uploads';
 import { deleteBucket } from '../../../../core/objects/buckets';
 import { ingestBlob } from '../../../../core/objects/uploads';
 import { NEVER_STOP } from '../../../../core/stop-signal';
@@ -148,6 +149,40 @@ describe('a restore of tables from an earlier moment', () => {
     expect(deps.state.uploads.get(id)?.state).toBe('committed');
     expect(deps.state.objectsOf(bucket.id).get('a')).toMatchObject({ blob, version: 1 });
   });
+
+  test.each([
+    ['staged', true],
+    ['not yet committed', undefined],
+  ] as const)(
+    'keeps the bytes of an upload that was %s hours before that moment',
+    async (_name, awaitsCommit) => {
+      const { deps: before, bucket } = await openBucket();
+      const id = before.ids.ulid();
+      const blob = `uploads/${BUCKET}.${bucket.id}/a/${id}`;
+      const expiresAt = new Date(before.clock.now() + HOUR).toISOString();
+      const row = { id, bucket: BUCKET, bucketId: bucket.id, key: 'a', blob, expiresAt, ttl: 9e9 };
+      await before.uploads.create({ ...row, state: 'pending', awaitsCommit });
+      await storeBlob(before, blob, 'uploaded');
+      if (awaitsCommit) await ingestBlob(before, blob);
+      before.clock.advance(2 * HOUR);
+      const written = await put(before, 'a', 'written since it arrived');
+      before.clock.advance(HOUR);
+      const moment = before.clock.now();
+      const deps = putBack(before, backUp(before.state));
+      // A commit named it here, and the tables have lost that.
+      deps.clock.advance(3 * DAY);
+      const [restored] = await runRestore(deps, { moment });
+      const expected = { state: 'live', blob, version: 2 };
+      expect(deps.state.objectsOf(bucket.id).get('a')).toMatchObject(expected);
+      expect(deps.state.uploads.get(id)?.state).toBe('committed');
+      const [entry] = [...deps.state.changesOf(bucket.id).values()];
+      expect(entry).toMatchObject({ previous: written });
+      await settleUploads(deps, NEVER_STOP);
+      deps.clock.advance(3 * DAY);
+      await reconcile(deps, NEVER_STOP);
+      await checkInvariants(deps, bucket.id, restored?.head ?? 0);
+    },
+  );
 
   test('restores buckets created or deleted since then, but not buckets deleted before', async () => {
     const { deps: before, bucket, moment, backup } = await setUp(async () => undefined);
