@@ -36,6 +36,17 @@ export interface RateAdmission {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+export interface FurtherTokens {
+  readonly count: number;
+  readonly orFewer?: boolean;
+}
+
+export interface TakenTokens {
+  readonly tokens: number;
+  /** For the response. */
+  readonly headers: RateAdmission['headers'];
+}
+
 /**
  * Upper bound of the difference between the clocks of two instances. A change of the key that was
  * marked so shortly before the read may not have been read.
@@ -111,45 +122,50 @@ export class RateLimiter {
   }
 
   /**
-   * Takes `count` more tokens for a request that has taken one, all of them or none; together at
-   * most the burst, because a smaller bucket could never admit it otherwise. Returns the headers
-   * for the response. Throws as `takeToken`. AWS calls: none while a lease has as many tokens, else
-   * 1 UpdateItem, and after a change of the key 1 GetItem and 1 UpdateItem.
+   * Takes more tokens for a request that has taken one: `count`, or none and throws rate_limited;
+   * with `orFewer` as many as there are, up to `count`. Together at most the burst, because a
+   * smaller bucket could never admit it otherwise. Throws as `takeToken`. AWS calls: none while a
+   * lease has as many tokens, else 1 UpdateItem, and after a change of the key 1 GetItem and 1
+   * UpdateItem.
    */
   async takeFurther(
     claim: KeyClaim,
     name: RateClass,
-    count: number,
-  ): Promise<RateAdmission['headers']> {
+    { count, orFewer }: FurtherTokens,
+  ): Promise<TakenTokens> {
     const state = this.stateOf(claim);
     const limit = classStateOf(state.classes, name, this.deps.clock.now());
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const key = await this.usableKey(state, claim);
       const now = this.deps.clock.now();
       const rate = this.rateOf(key.claim, name);
-      const tokens = Math.min(count, rate.burst - 1);
-      if (tokens <= 0) return headersOf(name, rate, limit, now);
+      const most = Math.min(count, rate.burst - 1);
+      const taken = (tokens: number, counted = 0): TakenTokens => {
+        if (tokens > counted) state.counts = addCounts(state.counts, { [name]: tokens - counted });
+        return { tokens, headers: headersOf(name, rate, limit, now) };
+      };
+      if (most <= 0) return taken(0);
       // Those of the lease first: the bucket may have none left because this instance leased them.
-      const own = limit.until > now ? Math.min(limit.left, tokens) : 0;
+      const own = limit.until > now ? Math.min(limit.left, most) : 0;
       limit.left -= own;
-      const wanted = tokens - own;
-      if (wanted === 0) {
-        state.counts = addCounts(state.counts, { [name]: tokens });
-        return headersOf(name, rate, limit, now);
-      }
+      const wanted = most - own;
+      if (wanted === 0) return taken(own);
+      const counted = orFewer ? own + 1 : most;
       const lease = await this.deps.rates.lease(key.claim.keyId, {
-        ...{ class: name, rate, maxTokens: wanted, minTokens: wanted, now },
+        ...{ class: name, rate, maxTokens: wanted, minTokens: orFewer ? 1 : wanted, now },
         knownUntil: key.knownUntil,
-        counts: { [name]: tokens },
+        counts: { [name]: counted },
         fullAt: limit.fullAt,
       });
-      if (lease.result !== 'granted') limit.left += own;
       if (lease.result === 'outdated') {
+        limit.left += own;
         state.cached = await this.read(key.claim, lease.changedAt + 1);
         continue;
       }
       limit.fullAt = lease.fullAt;
-      if (lease.result === 'granted') return headersOf(name, rate, limit, now);
+      if (lease.result === 'granted') return taken(own + lease.tokens, counted);
+      if (orFewer) return taken(own);
+      limit.left += own;
       state.counts = addCounts(state.counts, { limited: 1 });
       this.deps.meter.add('Throttles', 1, this.tierOf(key.claim));
       const { interval } = tokenBucketOf(rate);

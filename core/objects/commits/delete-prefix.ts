@@ -9,7 +9,7 @@ import { liveOf } from '../descriptor';
 import { afterName, clipRange, prefixRange } from '../names';
 import { tombstone } from '../objects';
 import type { LiveObject, Objects } from '../ports';
-import { type BeforeCommit, type ChangeSize, commitGroups, mayCommit } from './groups';
+import { type BeforeCommit, type ChangeSize, commitGroups } from './groups';
 import { Outdated } from './resolved-change';
 
 export interface DeletePrefixDeps extends Omit<CommitDeps, 'objects' | 'changeLog'> {
@@ -66,10 +66,10 @@ export async function deletePrefix(
     for (const group of commitGroups(live.slice(0, room), deletionSize)) {
       const [first] = group;
       if (deps.clock.now() >= until) return { ...done, next: first?.key ?? rest.from };
-      if (!(await mayCommit(beforeCommit, group.length, done.deleted > 0))) {
-        return { ...done, next: first?.key ?? rest.from };
-      }
-      done = added(done, await deleteGroup(deps, { bucket, by }, group));
+      const admitted = group.slice(0, await beforeCommit(group.length));
+      done = added(done, await deleteGroup(deps, { bucket, by }, admitted));
+      const left = group[admitted.length];
+      if (left) return { ...done, next: left.key };
     }
     const last = live[room - 1] ?? page.items.at(-1);
     const isWhole = !page.more && live.length <= room;
@@ -103,6 +103,7 @@ async function deleteGroup(
       return outcome.changes.map(({ object }) => object.cursor);
     } catch (error) {
       if (!(error instanceof Outdated)) throw error;
+      await deps.backoff(attempt);
       const keys = objects.map(({ key }) => key);
       const found = await deps.objects.getMany(bucket.id, keys);
       objects = found.flatMap((record) => liveOf(record) ?? []);

@@ -1,5 +1,4 @@
 /** Many changes, in as few commits as their limits allow. */
-import { ServiceError } from '../../errors';
 import { LIMITS } from '../../limits';
 
 /** Of one change. */
@@ -36,24 +35,8 @@ export function commitGroups<T>(
   return groups;
 }
 
-/** Called before each commit with its changes. Throws rate_limited, which ends the call. */
-export type BeforeCommit = (changes: number) => Promise<void>;
-
 /**
- * Whether the call continues with a commit of so many changes. The rate limit ends a call that has
- * changed something already, and refuses another one. Throws what `beforeCommit` throws.
+ * Called before each commit with the number of its changes. Returns how many of them may be made:
+ * if they are fewer, the call ends with these.
  */
-export async function mayCommit(
-  beforeCommit: BeforeCommit,
-  changes: number,
-  hasChanged: boolean,
-): Promise<boolean> {
-  try {
-    await beforeCommit(changes);
-    return true;
-  } catch (error) {
-    const isLimited = error instanceof ServiceError && error.code === 'rate_limited';
-    if (isLimited && hasChanged) return false;
-    throw error;
-  }
-}
+export type BeforeCommit = (changes: number) => Promise<number>;

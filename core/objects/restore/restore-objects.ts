@@ -5,7 +5,7 @@
  */
 import { LIMITS } from '../../limits';
 import { ObjectsAsOf, type RecordPair, whileKept } from '../as-of';
-import { type BeforeCommit, commitGroups, mayCommit } from '../commits/groups';
+import { type BeforeCommit, commitGroups } from '../commits/groups';
 import { liveOf } from '../descriptor';
 import { afterName, clipRange, compareNames, prefixRange } from '../names';
 import type { Objects, Page } from '../ports';
@@ -51,9 +51,8 @@ const RECORDS_PER_READ = 200;
 /**
  * Restores at most LIMITS.restoresPerCall keys, one commit after the other. What is written
  * meanwhile to a key that the call has passed remains. Throws cursor_expired when trimming passes
- * the cursor, and what `beforeCommit` throws before the first change. AWS calls: for each 200
- * records 1 Query, those of `recordAsOf` for each that is newer than the cursor, and 1 GetItem;
- * those of restoreGroup for each commit.
+ * the cursor. AWS calls: for each 200 records 1 Query, those of `recordAsOf` for each that is newer
+ * than the cursor, and 1 GetItem; those of restoreGroup for each commit.
  */
 export async function restoreObjects(
   deps: RestoreDeps,
@@ -112,10 +111,10 @@ async function restoreAll(
   )) {
     const [first] = group;
     if (deps.clock.now() >= until) return first?.key;
-    if (!(await mayCommit(options.beforeCommit, group.length, progress.hasChanged))) {
-      return first?.key;
-    }
-    progress.add(await restoreGroup(deps, restorer, group));
+    const admitted = group.slice(0, await options.beforeCommit(group.length));
+    progress.add(await restoreGroup(deps, restorer, admitted));
+    const left = group[admitted.length];
+    if (left) return left.key;
   }
   return undefined;
 }
@@ -137,10 +136,6 @@ class Progress {
     const used = this.isDryRun ? differences.length : restored + deleted + failed.length;
     const most = this.isDryRun ? LIMITS.pageMax : LIMITS.restoresPerCall;
     return Math.max(0, most - used);
-  }
-
-  get hasChanged(): boolean {
-    return this.done.to !== undefined;
   }
 
   add({ restored, deleted, cursors, lost }: Awaited<ReturnType<typeof restoreGroup>>): void {

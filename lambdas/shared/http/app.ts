@@ -7,7 +7,12 @@
  *   withErrorBoundary  turns every error into the error response of the contract
  */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { RateLimiter, type RateLimiterDeps } from '../../../core/access/rate-limiter';
+import {
+  type FurtherTokens,
+  RateLimiter,
+  type RateLimiterDeps,
+  type TakenTokens,
+} from '../../../core/access/rate-limiter';
 import { ERRORS, ServiceError } from '../../../core/errors';
 import type { Log } from '../../../core/system';
 import {
@@ -106,8 +111,8 @@ export type Admit<Event, Resource, Caller> = (
 ) => Promise<{
   readonly caller: Caller;
   readonly headers: HttpResponse['headers'];
-  /** Takes further tokens, and returns the headers of the response. Absent: there is no limit. */
-  readonly takeTokens?: (count: number) => Promise<HttpResponse['headers']>;
+  /** Takes further tokens. Absent: there is no limit. */
+  readonly takeTokens?: (wanted: FurtherTokens) => Promise<TakenTokens>;
 }>;
 
 /** A request with the context of the authorizer. */
@@ -122,7 +127,7 @@ export function admitKeys(deps: RateLimiterDeps) {
     const claim = claimIn(event.requestContext.authorizer ?? {});
     const name = rateClassOf(event.httpMethod, resource, asksToWait(event));
     const { caller, headers } = await limiter.takeToken(claim, name);
-    const takeTokens = (count: number) => limiter.takeFurther(claim, name, count);
+    const takeTokens = (wanted: FurtherTokens) => limiter.takeFurther(claim, name, wanted);
     return { caller, headers, takeTokens };
   };
 }
@@ -148,10 +153,17 @@ export function createApp<Event extends RestEvent, Resource extends AnyResource,
       const admission = await admit(event, resource);
       const { caller } = admission;
       extraHeaders = admission.headers;
-      const takeTokens = async (count: number) => {
-        if (count > 0) extraHeaders = (await admission.takeTokens?.(count)) ?? extraHeaders;
+      const take = async (wanted: FurtherTokens) => {
+        if (!admission.takeTokens || wanted.count === 0) return wanted.count;
+        const taken = await admission.takeTokens(wanted);
+        extraHeaders = taken.headers;
+        return taken.tokens;
       };
-      const request = { ...httpRequestOf(event), caller, takeTokens };
+      const request = {
+        ...{ ...httpRequestOf(event), caller },
+        takeTokens: async (count: number) => void (await take({ count })),
+        takeTokensUpTo: (count: number) => take({ count, orFewer: true }),
+      };
       if (!resource) throw refused('not_found', routes, event);
       const operation = operationOf(routes, operations, resource.kind, event);
       return operation(request, routes.decode ? routes.decode(resource) : resource);

@@ -43,6 +43,8 @@ export interface ApiRequest<Caller> extends HttpRequest {
    * rate_limited.
    */
   readonly takeTokens: (count: number) => Promise<void>;
+  /** The same with as many as there are, up to `count`. Returns how many, 0 included. */
+  readonly takeTokensUpTo: (count: number) => Promise<number>;
 }
 
 export function httpRequestOf(event: RestEvent): HttpRequest {

@@ -3,15 +3,15 @@ import type { ApiRequest } from '../http/request';
 
 /**
  * Takes a token of the rate limit for each change, commit by commit: the request itself was
- * admitted with the first.
+ * admitted with the first, so each call makes at least one change, whatever the burst.
  */
 export function takingTokens({
-  takeTokens,
-}: Pick<ApiRequest<unknown>, 'takeTokens'>): BeforeCommit {
+  takeTokensUpTo,
+}: Pick<ApiRequest<unknown>, 'takeTokensUpTo'>): BeforeCommit {
   let admitted = 1;
   return async (changes) => {
-    const due = changes - admitted;
+    const own = admitted;
     admitted = 0;
-    await takeTokens(due);
+    return own + (await takeTokensUpTo(changes - own));
   };
 }

@@ -1,6 +1,6 @@
 /** How an instance notices changes of a key, and what it counts. On the fakes. */
 
-import { claimOf } from '../../../core/access/key-claim';
+import { claimOf, type KeyClaim } from '../../../core/access/key-claim';
 import type { ApiKeyRecord, Permission } from '../../../core/access/ports';
 import { RateLimiter } from '../../../core/access/rate-limiter';
 import { LEASE_MS } from '../../../core/access/token-bucket';
@@ -250,4 +250,45 @@ test('the oldest keys are removed from a full cache', async () => {
   expect(take?.fullAt).toBeGreaterThan(0);
   await limiter.takeToken({ ...cached, keyId: 'k0' }, 'read');
   expect(lease.mock.calls.at(-1)?.[1].fullAt).toBe(0);
+});
+
+describe('further tokens', () => {
+  const further = (limiter: RateLimiter, claim: KeyClaim, count: number) =>
+    limiter.takeFurther(claim, 'write', { count, orFewer: true });
+
+  test('are as many as there are, and each is counted', async () => {
+    const { limiter, cached, fakes, clock } = setUp();
+    const { burst } = DEFAULT_RATES.write;
+    await limiter.takeToken(cached, 'write');
+    expect((await further(limiter, cached, 100)).tokens).toBe(100);
+    expect((await further(limiter, cached, 290)).tokens).toBe(burst - 101);
+    const none = await further(limiter, cached, 5);
+    expect([none.tokens, none.headers.RateLimit]).toEqual([0, '"write";r=0;t=1']);
+    clock.advance(LEASE_MS);
+    await limiter.takeToken(cached, 'write');
+    const [{ counts } = { counts: {} }] = [...(await fakes.rates.uses(['k'])).values()];
+    expect(counts).toEqual({ write: burst + 1 });
+  });
+
+  test('are first those of the lease', async () => {
+    const { limiter, cached, clock, lease } = setUp();
+    for (let n = 0; n < 50; n++) {
+      await limiter.takeToken(cached, 'write');
+      clock.advance(60);
+    }
+    lease.mockClear();
+    expect((await further(limiter, cached, 1)).tokens).toBe(1);
+    expect(lease).not.toHaveBeenCalled();
+  });
+
+  test('are none of a bucket that holds one', async () => {
+    const fakes = createFakes();
+    const write = { rate: 1, burst: 1 };
+    const limiter = new RateLimiter({
+      ...fakes,
+      rateTiers: { default: { ...DEFAULT_RATES, write } },
+    });
+    const { cached } = setUp();
+    expect((await further(limiter, cached, 5)).tokens).toBe(0);
+  });
 });

@@ -27,7 +27,7 @@ async function restore(deps: World, { asOf, prefix = '', isDryRun = false }: Wan
     const done: Restored = await restoreObjects(
       deps,
       { bucket: place.bucket, by: 'restorer' },
-      { prefix, start, asOf: place.asOf, isDryRun, beforeCommit: async () => undefined },
+      { prefix, start, asOf: place.asOf, isDryRun, beforeCommit: async (changes) => changes },
     );
     calls.push(done);
     start = done.next;
@@ -214,7 +214,7 @@ test('a restore stops with cursor_expired when trimming has passed the cursor', 
   const late = restoreObjects(
     deps,
     { bucket: place.bucket, by: 'k' },
-    { prefix: '', start: '', asOf: 1, isDryRun: false, beforeCommit: async () => undefined },
+    { prefix: '', start: '', asOf: 1, isDryRun: false, beforeCommit: async (changes) => changes },
   );
   expect(await late.catch(codeOf)).toBe('cursor_expired');
   expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(2);

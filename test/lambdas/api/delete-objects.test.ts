@@ -11,11 +11,11 @@ interface Deleted {
   readonly next_page_token?: string;
 }
 
-async function withObjects(count: number, prefix = 'a/') {
-  const opened = await setUp();
+async function withObjects(count: number, prefix = 'a/', write = DEFAULT_RATES.write) {
+  const opened = await setUp({ rateTiers: { default: { ...DEFAULT_RATES, write } } });
   const { ask, deps } = opened;
   const store = (key: string) =>
-    ask({ method: 'PUT', path: `/objects/photos/${key}`, body: 'x', keyId: `w${key.length % 7}` });
+    ask({ method: 'PUT', path: `/objects/photos/${key}`, body: 'x', keyId: `w${key}` });
   for (let n = 0; n < count; n++) {
     await store(`${prefix}${String(n).padStart(5, '0')}`);
     if (n % 200 === 199) deps.clock.advance(10_000);
@@ -68,6 +68,36 @@ test('a call ends when the key has no tokens left, and the next one continues', 
   expect([deleted, calls, await left()]).toEqual([500, 2, []]);
 });
 
+test.each([
+  [1, 1],
+  [4, 10],
+  [4, 32],
+  [4, 33],
+])(
+  'a key of %i tokens a second and a burst of %i deletes an object for each token',
+  async (rate, burst) => {
+    const count = 40;
+    const { remove, left, deps } = await withObjects(count, 'a/', { rate, burst });
+    const started = deps.clock.now();
+    let deleted = 0;
+    let calls = 0;
+    for (let token: string | undefined = ''; token !== undefined; calls++) {
+      const response = await remove({ prefix: 'a/', ...(token && { page_token: token }) });
+      expect(response.status).toBe(200);
+      const page = response.json<Deleted>();
+      expect(page.deleted).toBeGreaterThan(0);
+      deleted += page.deleted;
+      const seconds = (deps.clock.now() - started) / 1000;
+      expect(deleted).toBeLessThanOrEqual(burst + rate * seconds);
+      token = page.next_page_token;
+      // Never so long that the bucket is full again, unless it holds one token only.
+      deps.clock.advance(1000);
+    }
+    expect([deleted, await left()]).toEqual([count, []]);
+    expect(calls).toBeLessThanOrEqual(1 + Math.ceil((count - burst) / rate));
+  },
+);
+
 test('an object that others delete meanwhile is left out', async () => {
   const { remove, ask, deps } = await withObjects(3);
   const { list } = deps.objects;
@@ -76,7 +106,10 @@ test('an object that others delete meanwhile is left out', async () => {
     await ask({ method: 'DELETE', path: '/objects/photos/a/00001' });
     return page;
   };
+  const backoff = jest.spyOn(deps, 'backoff');
   expect((await remove({ prefix: 'a/' })).json<Deleted>().deleted).toBe(2);
+  // Before the records are read again, and before the commit is made without the object.
+  expect(backoff).toHaveBeenCalledTimes(2);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 /** POST /restore, on the fakes. */
+import { DEFAULT_RATES } from '../../../core/limits';
 import { publishChanges } from '../../../core/log/publish';
 import { setUp } from './world';
 
@@ -11,12 +12,12 @@ interface Restored {
 }
 
 /** A bucket with so many objects, all of them newer than cursor 0. */
-async function withObjects(count: number) {
-  const opened = await setUp();
+async function withObjects(count: number, write = DEFAULT_RATES.write) {
+  const opened = await setUp({ rateTiers: { default: { ...DEFAULT_RATES, write } } });
   const { ask, deps } = opened;
   for (let n = 0; n < count; n++) {
     const path = `/objects/photos/${String(n).padStart(5, '0')}`;
-    await ask({ method: 'PUT', path, body: 'x', keyId: 'writer' });
+    await ask({ method: 'PUT', path, body: 'x', keyId: `writer${n % 50}` });
     if (n % 200 === 199) deps.clock.advance(10_000);
   }
   while ((await publishChanges(deps, 'photos'))?.stats.published !== count);
@@ -46,6 +47,24 @@ test('a call ends when the key has no tokens left, and the next one continues', 
   expect([deleted, calls > 2]).toEqual([500, true]);
   const page = (await ask({ path: '/objects/photos' })).json<{ objects: unknown[] }>();
   expect(page.objects).toEqual([]);
+});
+
+test('a key with a small burst restores an object for each token', async () => {
+  const [rate, burst] = [4, 10];
+  const { restore, deps } = await withObjects(40, { rate, burst });
+  const started = deps.clock.now();
+  let deleted = 0;
+  for (let token: string | undefined = ''; token !== undefined; ) {
+    const response = await restore({ as_of: 0, ...(token && { page_token: token }) });
+    expect(response.status).toBe(200);
+    const done = response.json<Restored>();
+    expect(done.deleted).toBeGreaterThan(0);
+    deleted += done.deleted;
+    expect(deleted).toBeLessThanOrEqual(burst + (rate * (deps.clock.now() - started)) / 1000);
+    token = done.next_page_token;
+    deps.clock.advance(1000);
+  }
+  expect(deleted).toBe(40);
 });
 
 test('a page token continues its own restore only', async () => {

@@ -5,7 +5,7 @@ import { createApi } from '../../../lambdas/shared/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
 import { send, type TestRequest } from '../../support/requests';
 
-export async function setUp(change: Partial<Pick<ApiDeps, 'responseMode'>> = {}) {
+export async function setUp(change: Partial<Pick<ApiDeps, 'responseMode' | 'rateTiers'>> = {}) {
   const fakes = createFakes();
   const deps = {
     ...fakes,
