@@ -15,13 +15,17 @@ import {
   refusalAt,
 } from '../../log/commit';
 import { type IfCursorDeps, UnchangedBucket } from '../../log/if-cursor';
+import type { Log } from '../../system';
 import { blobName } from '../blob-names';
 import type { Blobs } from '../blob-ports';
-import type { CommitRequest } from './commit-request';
+import { objectNotFound } from '../descriptor';
+import { reportIfCurrent } from '../missing-blob';
+import type { CommitRequest, RequestedChange } from './commit-request';
 import {
   type CommitPlace,
   type Conditions,
   intentsOf,
+  MissingSource,
   Outdated,
   type Records,
   type ResolvedChange,
@@ -42,6 +46,7 @@ export interface CommitObjectsDeps extends Omit<SourceDeps, 'objects' | 'changeL
   readonly ids: CommitDeps['ids'];
   readonly backoff: CommitDeps['backoff'];
   readonly meter: CommitDeps['meter'];
+  readonly log: Log;
 }
 
 export interface CommitObjectsOptions {
@@ -64,10 +69,11 @@ const MAX_RESTARTS = 20;
 /**
  * AWS calls: 1 BatchGetItem, 1 PutObject for each put, those of Blobs.copy for each copy and move,
  * 1 UpdateItem, 1 TransactWriteItems; +1 GetItem when the bucket's id is not cached or a change
- * names an object that does not exist; those of sourceOf for a source in another bucket or an
- * older version; 1 DeleteObjects when the commit is refused after its blobs were stored. Throws as
- * `commitChanges` does. Without a change, as when nothing that is to be deleted exists, nothing is
- * committed.
+ * names an object that does not exist; those of UnchangedBucket.settle with `ifCursor` and a copy
+ * within the bucket or a deletion that may be left out; those of sourceOf for a source in another
+ * bucket or an older version; 1 DeleteObjects when the commit is refused after its blobs were
+ * stored. Throws as `commitChanges` does. Without a change, as when nothing that is to be deleted
+ * exists, nothing is committed.
  */
 export function commitObjects(
   deps: CommitObjectsDeps,
@@ -76,11 +82,21 @@ export function commitObjects(
 ): Promise<CommittedChanges> {
   return deps.bucketIds.runWrite(request.bucket, async (bucket) => {
     const until = deps.clock.now() + RESTART_MS;
+    let missing: string | undefined;
     for (let restart = 0; restart < MAX_RESTARTS && deps.clock.now() < until; restart++) {
       try {
         return await attempt(deps, bucket, request, options);
       } catch (error) {
         if (!(error instanceof Outdated)) throw error;
+        if (error instanceof MissingSource) {
+          const { source, index } = error;
+          // It was read again, and has not been replaced.
+          if (source.blob === missing) {
+            await reportIfCurrent(deps, source);
+            throw refusalAt(index, objectNotFound(source.bucket, source.key));
+          }
+          missing = source.blob;
+        }
         await deps.backoff(restart);
       }
     }
@@ -96,12 +112,14 @@ async function attempt(
 ): Promise<CommittedChanges> {
   const { by, conditions, mayCommit } = options;
   const place = { bucket, by, conditions, mayCommit };
+  const { ifCursor } = request;
+  const unchanged =
+    ifCursor === undefined ? undefined : new UnchangedBucket(deps, bucket, ifCursor);
+  if (request.changes.some((change) => isReadOnly(change, bucket))) await unchanged?.settle();
   const records = await readRecords(deps, bucket, request);
   const changes = await resolve(deps, place, request, records);
   if (changes.length === 0) {
-    if (request.ifCursor !== undefined) {
-      await new UnchangedBucket(deps, bucket, request.ifCursor).require();
-    }
+    await unchanged?.require();
     return { result: 'committed', changes: [] };
   }
   requireFit(deps, place, changes, records);
@@ -115,7 +133,7 @@ async function attempt(
       {
         bucket,
         intents,
-        ...(request.ifCursor !== undefined && { ifCursor: request.ifCursor }),
+        ...(ifCursor !== undefined && { ifCursor }),
         ...(options.idempotency && { idempotencyRecordFor: options.idempotency }),
       },
       intents.map(({ key }) => records.get(key)),
@@ -129,6 +147,12 @@ async function attempt(
     if (isCertain) await removeBlobs(deps, changes);
     throw inRequest(error, (n) => intents[n]?.of.index);
   }
+}
+
+/** Whether the commit depends on a record that its transaction may not write. */
+function isReadOnly(change: RequestedChange, bucket: BucketRef): boolean {
+  if (change.op === 'copy') return (change.from.bucket ?? bucket.name) === bucket.name;
+  return change.op === 'delete' && change.ifExists;
 }
 
 /** Of the changed keys, and of the sources in the bucket. */

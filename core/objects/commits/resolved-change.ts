@@ -16,6 +16,17 @@ import type { ContentFields, RequestedChange } from './commit-request';
 /** What was read has changed meanwhile: nothing was committed, and the commit is begun anew. */
 export class Outdated extends Error {}
 
+/** The bytes of a source are not there. */
+export class MissingSource extends Outdated {
+  constructor(
+    readonly source: LiveObject,
+    /** Of the change in the request. */
+    readonly index: number,
+  ) {
+    super(`the bytes of ${source.key} are no longer kept`);
+  }
+}
+
 export interface ResolvedChange {
   /** Of the change in the request. */
   readonly index: number;
@@ -93,7 +104,7 @@ export function storesBlob(change: RequestedChange): boolean {
  */
 export async function storeBlob(
   blobs: Pick<Blobs, 'put' | 'copy'>,
-  { change, source, blob }: ResolvedChange,
+  { index, change, source, blob }: ResolvedChange,
 ): Promise<string> {
   if (blob === undefined) return '';
   if ('body' in change) {
@@ -105,7 +116,7 @@ export async function storeBlob(
   const copied = await blobs.copy(source, blob, copiedContent(change, source));
   // The history was trimmed between the two reads, or the object was replaced and its history
   // trimmed: the next attempt finds neither.
-  if (!copied) throw new Outdated(`the bytes of ${source.key} are no longer kept`);
+  if (!copied) throw new MissingSource(source, index);
   return copied.etag;
 }
 

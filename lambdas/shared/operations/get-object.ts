@@ -18,6 +18,7 @@ import {
   validatorHeaders,
   versionNotFound,
 } from '../../../core/objects/descriptor';
+import { reportIfCurrent } from '../../../core/objects/missing-blob';
 import type { ObjectName } from '../../../core/objects/objects';
 import type { LiveObject } from '../../../core/objects/ports';
 import type { ApiRequest } from '../http/request';
@@ -129,21 +130,6 @@ async function bytesOf(deps: ReadDeps, object: LiveObject, range: ByteRange | un
   if (body) return body;
   await reportIfCurrent(deps, object);
   throw objectNotFound(object.bucket, object.key);
-}
-
-/**
- * Logs that the blob of a current object is missing, for which there is an alarm. The blob of an
- * older version may be missing: it may have been trimmed between the two reads.
- */
-async function reportIfCurrent(deps: ReadDeps, object: LiveObject): Promise<void> {
-  const { id } = await deps.bucketIds.refresh(object.bucket);
-  const now = await deps.objects.get(id, object.key);
-  if (liveOf(now)?.blob !== object.blob) return;
-  deps.log.error('blob_missing', {
-    bucket: object.bucket,
-    version: object.version,
-    blob: object.blob,
-  });
 }
 
 /**

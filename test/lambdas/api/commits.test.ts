@@ -81,6 +81,32 @@ test.each<[string, unknown, number, Body]>([
   expect(blobs()).toBe(1);
 });
 
+test.each(['copy', 'move'])(
+  'a %s of an object whose bytes are missing is 404 and is reported',
+  async (op) => {
+    const { commit, store, read, deps } = await world();
+    await store('a');
+    await store('b');
+    const { id } = (await deps.buckets.get('photos')) ?? { id: '' };
+    const record = await deps.objects.get(id, 'b');
+    const blob = record?.state === 'live' ? record.blob : '';
+    deps.state.blobs.delete(blob);
+    const changes = [
+      { op: 'copy', key: 'c', from: { key: 'a' } },
+      { op, key: 'd', from: { key: 'b' } },
+    ];
+    const response = await commit(changes);
+    expect(response.status).toBe(404);
+    expect(response.json()).toMatchObject({
+      error: { code: 'not_found', details: { index: 1, key: 'b' } },
+    });
+    expect(await read('/objects/photos/c')).toBe(404);
+    expect(deps.log.lines).toMatchObject([
+      { level: 'error', event: 'blob_missing', fields: { blob } },
+    ]);
+  },
+);
+
 test('a commit with if_cursor succeeds while the bucket is at that cursor', async () => {
   const { commit, store, blobs } = await world();
   await store('a');
