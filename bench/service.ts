@@ -1,9 +1,10 @@
 /** Starts the service as `npm start` does, in its own process with a temporary data folder. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { RATE_CLASSES } from '../core/limits';
 
 /** The fields of endpoints.json that the bench uses. */
 interface Description {
@@ -22,6 +23,20 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** The dev environment of cdk.json, in which no request of a measurement meets a rate limit. */
+const UNLIMITED = {
+  bench: {
+    removalPolicy: 'destroy',
+    edge: { requestsPerFiveMinutes: false },
+    secondFactor: false,
+    rateTiers: {
+      default: Object.fromEntries(
+        RATE_CLASSES.map((name) => [name, { rate: 10_000, burst: 10_000 }]),
+      ),
+    },
+  },
+};
+
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 
@@ -32,13 +47,18 @@ export async function startService(
 ): Promise<Service> {
   const data = mkdtempSync(path.join(tmpdir(), 'stowage-bench-'));
   const script = path.join(root, 'dist/cli/serve.js');
+  const template = synthesize(root, path.join(data, 'cdk.out'));
   const ports = ['--port', '--s3-port', '--dynamodb-port', '--sqs-port', '--oidc-port'].flatMap(
     (port) => [port, '0'],
   );
-  const child = spawn(process.execPath, [...nodeOptions, script, ...ports, '--data', data], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...nodeOptions, script, ...template, ...ports, '--data', data],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const stop = async () => {
     await end(child);
     rmSync(data, { recursive: true, force: true });
@@ -52,6 +72,19 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** Writes the template to measure to a folder. Returns the options with which it is run. */
+function synthesize(root: string, folder: string): readonly string[] {
+  const context = JSON.stringify({ environments: UNLIMITED });
+  const env = { CDK_OUTDIR: folder, CDK_CONTEXT_JSON: context, CDK_VALIDATION: 'false' };
+  const tsx = path.join(root, 'node_modules/tsx/dist/cli.mjs');
+  execFileSync(process.execPath, [tsx, 'bin/app.ts'], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return ['--cdk-out', folder, '--stack', 'stowage-bench'];
 }
 
 /** Returns the base URL and the API key that the service prints when it is ready. */
