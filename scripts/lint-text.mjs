@@ -1,5 +1,6 @@
-// `npm run lint`: comments and documents end at column 100, as the code does. The formatter wraps
-// neither. Arguments name the files to look at; without any, all files of the repository.
+// `npm run lint`: comments and documents end at column 100, as the code does, and the fence of a
+// code block has a line of its own. The formatter sees neither. Arguments name the files to look
+// at; without any, all files of the repository.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,19 +43,32 @@ export function longLines(name, text) {
   });
 }
 
+/** Returns the numbers of the lines with a fence and something besides its language, from 1. */
+export function brokenFences(name, text) {
+  if (path.extname(name) !== '.md') return [];
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      line.includes('```') && !/^\s*```\w*$/.test(line) ? [index + 1] : [],
+    );
+}
+
 function main(names) {
   const listed =
     names.length > 0
       ? names
       : execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
-  const found = listed.flatMap((name) =>
-    KINDS.has(path.extname(name))
-      ? longLines(name, readFileSync(path.join(root, name), 'utf8')).map(
-          (line) => `${name}:${line}`,
-        )
-      : [],
-  );
-  for (const place of found) console.error(`${place}: longer than ${COLUMNS} columns`);
+  const found = listed.flatMap((name) => {
+    if (!KINDS.has(path.extname(name))) return [];
+    const text = readFileSync(path.join(root, name), 'utf8');
+    return [
+      ...longLines(name, text).map((line) => `${name}:${line}: longer than ${COLUMNS} columns`),
+      ...brokenFences(name, text).map(
+        (line) => `${name}:${line}: the fence of a code block has more than its language`,
+      ),
+    ];
+  });
+  for (const message of found) console.error(message);
   if (found.length > 0) process.exitCode = 1;
 }
 
