@@ -4,9 +4,9 @@
 const PING_MS = 30_000;
 /**
  * Each further ping waits twice as long, up to this: only a change that is lost after a pong needs
- * another look. Shorter than the 350 s after which networks forget a silent connection.
+ * another look. Shorter than the five minutes after which networks forget a silent connection.
  */
-const QUIET_MS = 120_000;
+const QUIET_MS = 240_000;
 /** Changes take the place of pings, but not for longer: API Gateway ends what it takes for idle. */
 const AT_MOST_MS = 300_000;
 /** A ping without a pong is repeated once; then the connection counts as dead. */

@@ -37,8 +37,8 @@ export const ASSUMED = {
   /** The log line with the metrics of one request; a test in test/scripts/cost measures it. */
   metricsLine: 350,
   /** How long after a change a client pings; then it pings each `pingQuietSeconds`. */
-  pingSeconds: [30, 90],
-  pingQuietSeconds: 120,
+  pingSeconds: [30, 90, 210],
+  pingQuietSeconds: 240,
   /** A client pings at least after this time. */
   pingAtLeastSeconds: 300,
 } as const;
