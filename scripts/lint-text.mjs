@@ -1,6 +1,6 @@
-// `npm run lint`: comments and documents end at column 100, as the code does, and the fence of a
-// code block has a line of its own. The formatter sees neither. Arguments name the files to look
-// at; without any, all files of the repository.
+// `npm run lint`: comments and documents end at column 100, as the code does, and the mark of a code
+// block has a line of its own. The formatter sees neither. Arguments name the files to look at;
+// without any, all files of the repository.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -43,8 +43,8 @@ export function longLines(name, text) {
   });
 }
 
-/** Returns the numbers of the lines with a fence and something besides its language, from 1. */
-export function brokenFences(name, text) {
+/** Returns the numbers of the lines, from 1, with more than the mark and language of a code block. */
+export function brokenBlocks(name, text) {
   if (path.extname(name) !== '.md') return [];
   return text
     .split('\n')
@@ -63,8 +63,9 @@ function main(names) {
     const text = readFileSync(path.join(root, name), 'utf8');
     return [
       ...longLines(name, text).map((line) => `${name}:${line}: longer than ${COLUMNS} columns`),
-      ...brokenFences(name, text).map(
-        (line) => `${name}:${line}: the fence of a code block has more than its language`,
+      ...brokenBlocks(name, text).map(
+        (line) =>
+          `${name}:${line}: the mark of a code block has a line of its own, with its language only`,
       ),
     ];
   });

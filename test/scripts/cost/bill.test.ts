@@ -57,11 +57,11 @@ test('a million PUTs and ten million GETs cost what the price list says', () => 
   expect(part(lines, 'reconciling', 's3Writes')).toBeCloseTo(2 * 976.5625 * (730 / 24) * 0.000005);
 });
 
-test('a follower costs 21,900 pings, as many responses, and 43,800 minutes', () => {
+test('a follower costs 10,950 pings, as many responses, and 43,800 minutes', () => {
   const lines = billOf(workload('--followers', '1'));
   const connections = 365;
   expect(part(lines, 'open channels', 'socketMinutes')).toBeCloseTo((43_800 * 0.25) / 1e6);
-  const messages = 21_900 + connections + 21_900 + connections;
+  const messages = 10_950 + connections + 10_950 + connections;
   expect(part(lines, 'open channels', 'socketMessages')).toBeCloseTo(messages / 1e6);
 });
 
