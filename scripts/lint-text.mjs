@@ -1,6 +1,6 @@
-// `npm run lint`: comments and documents end at column 100, as the code does, and the mark of a code
-// block has a line of its own. The formatter sees neither. Arguments name the files to look at;
-// without any, all files of the repository.
+// `npm run lint`: comments and documents end at column 100, as the code does, and a line with the
+// mark of a code block has nothing else but its language. The formatter sees neither. Arguments
+// name the files to look at; without any, all files of the repository.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -43,7 +43,7 @@ export function longLines(name, text) {
   });
 }
 
-/** Returns the numbers of the lines, from 1, with more than the mark and language of a code block. */
+/** Returns the numbers of the lines, from 1, with more than the mark of a code block. */
 export function brokenBlocks(name, text) {
   if (path.extname(name) !== '.md') return [];
   return text
