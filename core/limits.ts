@@ -105,7 +105,7 @@ export const LIMITS = {
   ticketSeconds: 60,
   /**
    * Channels of a key that tickets opened, counted apart from those that the key opened: a backend
-   * mints tickets for all its users. Their slots are spread over items, each with about 38 bytes
+   * makes tickets for all its users. Their slots are spread over items, each with about 38 bytes
    * for a channel, because every take and release is billed for the whole item: at most 38 KB.
    */
   ticketSlotItems: 8,

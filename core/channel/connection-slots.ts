@@ -68,7 +68,7 @@ function tooMany(concurrent: number): ServiceError {
 function tooManyOfTickets(): ServiceError {
   const concurrent = LIMITS.ticketSlotItems * LIMITS.ticketSlotsPerItem;
   return refused(
-    `this API key has about ${concurrent} channels open that tickets opened: close some, or mint tickets with another key; the ticket is still valid`,
+    `this API key has about ${concurrent} channels open that tickets opened: close some, or make tickets with another key; the ticket is still valid`,
     concurrent,
   );
 }

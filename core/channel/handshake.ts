@@ -135,7 +135,7 @@ function secretOf({ serviceState, clock }: HandshakeDeps): TemporaryKeySecret {
   return known;
 }
 
-const NO_TICKET = 'the ticket is unknown, was used or has expired; mint another one';
+const NO_TICKET = 'the ticket is unknown, was used or has expired; make another one';
 
 function unauthorized(message?: string): ServiceError {
   return new ServiceError('unauthorized', { message });

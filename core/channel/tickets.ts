@@ -20,9 +20,8 @@ function newTicket(): { readonly text: string; readonly id: string } {
 }
 
 /**
- * The id under which the ticket is stored. undefined: its checksum is wrong, so it was never
- * minted. A client that makes up tickets causes no AWS call; one that computes the checksum causes
- * a read.
+ * The id under which the ticket is stored. undefined: its checksum is wrong, so it was never made.
+ * A client that makes up tickets causes no AWS call; one that computes the checksum causes a read.
  */
 export function ticketId(text: string): string | undefined {
   if (!FORMAT.test(text)) return undefined;

@@ -50,6 +50,11 @@ const RETIRED_IN_PRODUCT: readonly Retired[] = [
     except: /dynamodb\/|lib\/object-storage\.ts/,
   },
   { pattern: /\bfeeds?\b/i, instead: 'change log, subscription' },
+  { pattern: /\bmint(s|ed|ing)?\b/i, instead: 'sign (a URL), make (a ticket, a temporary key)' },
+  { pattern: /\bshar(e|ed|ing) links?\b/i, instead: 'link' },
+  { pattern: /\b(child|sub)[- ]keys?\b/i, instead: 'temporary key' },
+  { pattern: /\b(hash|log) chains?\b|\brolling hash/i, instead: 'digest' },
+  { pattern: /\b(multi|bulk)[- ](commit|write|put|delete)/i, instead: 'commit' },
 ];
 
 const PRODUCT = /^(bin|cli|client|core|dashboard\/src|lambdas|lib|openapi)\//;

@@ -20,7 +20,7 @@ import { signMultipart, signPartsAgain } from './sign-multipart';
 import { saveUpload, withExpiry } from './upload-row';
 
 /**
- * Mints a signed URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1
+ * Signs a URL. AWS calls: GET 1 GetItem; PUT 1 GetItem, 1 PutItem; multipart +1
  * CreateMultipartUpload, again +1 GetItem instead; SYNC 1 PutItem.
  */
 export const handleSignUrl =
@@ -47,7 +47,7 @@ function requireMaySign(caller: Caller, { method, ...place }: SignTarget): void 
 }
 
 /**
- * Mints a ticket for the change channel. Refuses an Idempotency-Key: a ticket is valid for one use,
+ * Makes a ticket for the change channel. Refuses an Idempotency-Key: a ticket is valid for one use,
  * and a saved response could hold one that was used.
  */
 async function signSync(
