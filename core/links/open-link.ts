@@ -14,7 +14,7 @@ import type { Blobs } from '../objects/blob-ports';
 import { liveOf, servedAs } from '../objects/descriptor';
 import type { Buckets, LiveObject, Objects } from '../objects/ports';
 import type { Clock } from '../system';
-import { linkIn } from './link-text';
+import { linkOpenedBy } from './link-secret';
 import { passwordMatches } from './password';
 import type { Link, Links } from './ports';
 
@@ -37,16 +37,16 @@ export interface OpenableLink {
 export const LINK_ACTIONS = ['sign', 'read'] as const;
 
 /**
- * The link with that text and the object that it leads to, at this moment; undefined: it cannot be
+ * The link of that name and the object that it leads to, at this moment; undefined: it cannot be
  * opened. Uses nothing up. AWS calls: 3 GetItem, 2 for a link that was made in a session; none when
- * the text has no valid checksum, 1 when there is no such link; with a version 1 and those of
+ * the secret is not that of the name, 1 when there is no such link; with a version 1 and those of
  * findVersion more.
  */
 export async function findLink(
   deps: OpenLinkDeps,
-  text: string,
+  { name, secret }: { readonly name: string; readonly secret: string | undefined },
 ): Promise<OpenableLink | undefined> {
-  const id = linkIn(text);
+  const id = linkOpenedBy(name, secret);
   const link = id && (await deps.links.get(id));
   if (!link || !isOpen(link, deps.clock.now())) return undefined;
   const [object, isPermitted] = await Promise.all([

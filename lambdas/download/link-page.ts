@@ -4,10 +4,17 @@
  */
 import { createHash } from 'node:crypto';
 import type { HttpResponse } from '../shared/http/response';
+import { LINK_SECRET } from '../shared/routes';
 
 /** What the page shows. */
 export type LinkView =
-  | { readonly kind: 'file'; readonly name: string; readonly size: number; readonly note?: string }
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      readonly size: number;
+      readonly note?: string;
+      readonly secret: string;
+    }
   | { readonly kind: 'password'; readonly problem?: string }
   | { readonly kind: 'problem'; readonly title: string; readonly text: string };
 
@@ -85,8 +92,9 @@ function contentOf(view: LinkView): string {
   if (view.kind === 'problem') return `<p>${escaped(view.text)}</p>`;
   if (view.kind === 'file') {
     const note = view.note === undefined ? '' : `<p>${escaped(view.note)}</p>\n`;
+    const query = new URLSearchParams({ [LINK_SECRET]: view.secret, download: '' });
     return `<p>${sizeText(view.size)}</p>
-${note}<a class="action" href="?download" rel="nofollow noreferrer">Download</a>`;
+${note}<a class="action" href="?${escaped(query.toString())}" rel="nofollow noreferrer">Download</a>`;
   }
   const problem =
     view.problem === undefined

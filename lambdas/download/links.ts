@@ -17,7 +17,7 @@ import {
   jsonResponse,
   withoutBody,
 } from '../shared/http/response';
-import { LINK_PATH } from '../shared/routes';
+import { LINK_PATH, LINK_SECRET } from '../shared/routes';
 import { LINK_HEADERS, linkPage } from './link-page';
 
 export interface LinksDeps extends OpenLinkDeps {
@@ -52,14 +52,16 @@ export function createLinks(deps: LinksDeps) {
 
 async function respond(deps: LinksDeps, event: RestEvent, wants: Wanted): Promise<HttpResponse> {
   const request = httpRequestOf(event);
-  const found = await findLink(deps, request.path.slice(LINK_PATH.length));
+  const name = request.path.slice(LINK_PATH.length);
+  const secret = request.query(LINK_SECRET);
+  const found = await findLink(deps, { name, secret });
   if (!found) throw noLink();
   const isPost = request.method === 'POST';
   const downloads = isPost || wants === 'bytes' || request.query('download') !== undefined;
   const isLocked = found.link.password !== undefined;
-  if (!downloads || request.method === 'HEAD') return description(deps, found, wants);
+  if (!downloads || request.method === 'HEAD') return description(deps, found, request, wants);
   if (isLookAhead(request)) throw new ServiceError('unavailable', { message: NO_LOOK_AHEAD });
-  if (!isPost && isLocked && wants === 'page') return description(deps, found, wants);
+  if (!isPost && isLocked && wants === 'page') return description(deps, found, request, wants);
   const url = await openLink(deps, found, isPost ? passwordIn(request) : undefined);
   if (url === undefined) throw noLink();
   // 303 turns the POST into a GET: a 307 would send the password to S3.
@@ -90,7 +92,12 @@ function wantedBy({ headers }: RestEvent): Wanted {
 }
 
 /** What the link leads to. One with a password shows nothing of it. */
-function description(deps: LinksDeps, { link, object }: OpenableLink, wants: Wanted): HttpResponse {
+function description(
+  deps: LinksDeps,
+  { link, object }: OpenableLink,
+  request: HttpRequest,
+  wants: Wanted,
+): HttpResponse {
   const isLocked = link.password !== undefined;
   const { size, contentType } = object;
   const name = fileNameOf(object.key);
@@ -98,7 +105,7 @@ function description(deps: LinksDeps, { link, object }: OpenableLink, wants: Wan
     const { note } = link;
     const view = isLocked
       ? { kind: 'password' as const }
-      : { kind: 'file' as const, name, size, note };
+      : { kind: 'file' as const, name, size, note, secret: request.query(LINK_SECRET) ?? '' };
     return linkPage(200, view, deps.contentOrigin);
   }
   const about = isLocked ? {} : { name, size, content_type: contentType };

@@ -11,6 +11,9 @@ export const BASE_PATH = '/api/v2/storage';
 /** The paths that open links, which need no API key. */
 export const LINK_PATH = '/s/';
 
+/** The query parameter with the secret of a link: paths are logged, queries are not. */
+export const LINK_SECRET = 'secret';
+
 /** What a path addresses. `resourceOf` returns the names as they arrived: percent-encoded. */
 export type Resource =
   | { readonly kind: 'buckets' }

@@ -65,7 +65,8 @@ export interface EdgeOptions {
 
   /**
    * Bucket for CloudFront's standard logs; its object ownership must allow ACLs. The logs contain
-   * query strings, which include the one-use tickets of channels.
+   * query strings, which include the one-use tickets of channels and the secrets of links: who can
+   * read the logs can open the links. Standard logging v2 can leave the field cs-uri-query out.
    *
    * @default - none: the access logs of the two APIs have a line for each request that passes
    */

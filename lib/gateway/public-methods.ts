@@ -39,10 +39,10 @@ export function addAdministration(
   }
 }
 
-const LINK = `${LINK_PATH}{text}`;
+const LINK = `${LINK_PATH}{id}`;
 const LINK_METHODS = ['GET', 'HEAD', 'POST'] as const;
 
-/** A link is opened by people and programs without an API key: its text is the credential. */
+/** A link is opened by people and programs without an API key: its secret is the credential. */
 export function addLinks(restApi: apigateway.RestApi, download: apigateway.Integration): void {
   const resource = restApi.root.resourceForPath(LINK);
   for (const method of LINK_METHODS) {
@@ -50,7 +50,7 @@ export function addLinks(restApi: apigateway.RestApi, download: apigateway.Integ
       resource.addMethod(method, download, {
         authorizationType: apigateway.AuthorizationType.NONE,
       }),
-      'The text of a link has 131 random bits and is the credential. A text that was made up is refused by its checksum, before any table is read. The risk is the cost of a flood, which the throttle of these methods and the web ACL bound.',
+      'The secret of a link has 131 random bits and is the credential. One that was made up is refused by its hash, before any table is read. The risk is the cost of a flood, which the throttle of these methods and the web ACL bound.',
     );
   }
 }

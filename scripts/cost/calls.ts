@@ -108,6 +108,7 @@ export const OPERATIONS = {
   /** A link with which a browser or a program gets the bytes. */
   openLink: [get('link'), get('object'), get('apiKey'), update('link')],
   createLink: [get('bucket'), get('object'), get('apiKey'), put('link')],
+  createToken: [get('apiKey')],
   /** A lease of tokens, for a request whose key has none left at this instance. */
   lease: [update('rate')],
   /** Of a key for which the gateway has no cached result. */

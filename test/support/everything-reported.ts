@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
 import { DEFAULT_RATES } from '../../core/limits';
-import { newLink } from '../../core/links/link-text';
+import { linkName, newLink } from '../../core/links/link-secret';
 import { PUSH_LEASE_MS } from '../../core/log/push-lease';
 import { createAdmin } from '../../lambdas/admin/app';
 import { createDownload } from '../../lambdas/download/app';
@@ -101,11 +101,12 @@ export async function reportEverything(
   /** A link that nobody made, and the same one while the table cannot be read. */
   async function openALink() {
     const lost = { ...deps.links, get: () => Promise.reject(new Error('lost')) };
-    const path = `/s/${newLink(world.bucket.id).text}`;
+    const { secret, ...id } = newLink(world.bucket.id);
+    const path = `/s/${linkName(id)}`;
     for (const links of [deps.links, lost]) {
       const app = createLinks({ ...deps, links, contentOrigin: 'https://content.example' });
       const open = withMetrics(meter, app, () => 'openLink');
-      await send((event) => open({ ...event, path }), { path });
+      await send((event) => open({ ...event, path }), { path, query: { secret } });
     }
   }
 

@@ -4,7 +4,7 @@ import { signerOf } from '../../../core/access/signer';
 import { missing, ServiceError } from '../../../core/errors';
 import { openToken, parseLimit, sealToken } from '../../../core/http/pagination';
 import { type LinkRequest, parseLinkRequest } from '../../../core/links/link-request';
-import { linkName, linkNamed, newLink } from '../../../core/links/link-text';
+import { linkName, linkNamed, newLink } from '../../../core/links/link-secret';
 import { isOpen, LINK_ACTIONS } from '../../../core/links/open-link';
 import { hashPassword } from '../../../core/links/password';
 import type { Link, LinkId } from '../../../core/links/ports';
@@ -13,7 +13,7 @@ import { liveOf, objectNotFound, versionNotFound } from '../../../core/objects/d
 import { parseBucketName } from '../../../core/objects/names';
 import { type ApiRequest, jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
-import { LINK_PATH } from '../routes';
+import { LINK_PATH, LINK_SECRET } from '../routes';
 import type { OperationDeps, StorageOperation } from './deps';
 import { idempotently, type RecordOf, untilExpiry } from './idempotency';
 import { tokenSecret } from './list-objects';
@@ -49,7 +49,7 @@ async function createLink(
   const { id: bucketId } = await deps.bucketIds.refresh(bucket);
   const cursor = await requireObject(deps, { bucketId, bucket, key, version });
   const now = deps.clock.now();
-  const { text, hash } = newLink(bucketId);
+  const { secret, hash } = newLink(bucketId);
   const link: Link = {
     ...{ bucketId, hash, bucket, key, uses: 0, ...settings },
     ...(version !== undefined && { version, cursor }),
@@ -58,7 +58,8 @@ async function createLink(
     expiresAt: new Date(now + expiresIn * 1000).toISOString(),
     ...(await makerOf(deps, caller)),
   };
-  const url = new URL(`${LINK_PATH.slice(1)}${text}`, baseUrl).href;
+  const opened = `${LINK_PATH.slice(1)}${linkName(link)}?${LINK_SECRET}=${secret}`;
+  const url = new URL(opened, baseUrl).href;
   const response = jsonResponse(201, { ...linkView(link), url });
   const record = untilExpiry(recordOf, link.expiresAt)?.(response);
   return (await links.create(link, record)) === 'created' ? response : undefined;

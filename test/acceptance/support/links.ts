@@ -21,7 +21,7 @@ export async function makeLink(wish: object, how: Omit<Call, 'body'> = {}): Prom
 
 /** Asks for the bytes behind the link, as a program does. */
 export function download({ url }: Link): Promise<HttpResponse> {
-  return send('GET', `${url}?download`);
+  return send('GET', `${url}&download`);
 }
 
 /** The redirect of a link, which must lead to the bytes. */

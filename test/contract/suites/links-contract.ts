@@ -1,4 +1,4 @@
-import { newLink } from '../../../core/links/link-text';
+import { newLink } from '../../../core/links/link-secret';
 import type { Link } from '../../../core/links/ports';
 import type { IdempotencyRecord } from '../../../core/objects/ports';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';

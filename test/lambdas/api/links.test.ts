@@ -1,7 +1,7 @@
 /** Making, listing and revoking links, on the fakes. */
 
 import type { Permission } from '../../../core/access/ports';
-import { linkIn } from '../../../core/links/link-text';
+import { linkOpenedBy } from '../../../core/links/link-secret';
 import { newKey } from '../../support/samples';
 import { put, setUp } from './world';
 
@@ -27,14 +27,18 @@ async function open() {
   return { ...world, create, list };
 }
 
-const idOf = (url: string) => linkIn(url.slice(url.lastIndexOf('/') + 1));
+function idOf(url: string) {
+  const { pathname, searchParams } = new URL(url);
+  return linkOpenedBy(pathname.slice('/s/'.length), searchParams.get('secret') ?? undefined);
+}
 
 test('a new link has a URL of the service, and nothing that is stored opens it', async () => {
   const { deps, create } = await open();
   const response = await create({ password: 'open sesame', note: 'for you', max_uses: 3 });
   expect(response.status).toBe(201);
   const { url, id, ...rest } = response.json<LinkJson>();
-  expect(url).toMatch(/^https:\/\/files\.example\/s\/[0-9A-Za-z]{40}$/);
+  expect(url).toMatch(/^https:\/\/files\.example\/s\/[\w-]{34}\?secret=[0-9A-Za-z]{22}$/);
+  expect(new URL(url).pathname).toBe(`/s/${id}`);
   expect(rest).toEqual({
     ...{ bucket: 'photos', key: 'a', max_uses: 3, uses: 0, has_password: true, note: 'for you' },
     created_at: deps.clock.iso(),
@@ -42,7 +46,7 @@ test('a new link has a URL of the service, and nothing that is stored opens it',
     expires_at: new Date(deps.clock.now() + 7 * 86_400_000).toISOString(),
   });
   const stored = JSON.stringify([...deps.state.links.values()]);
-  expect(stored).not.toContain(url.slice(-28));
+  expect(stored).not.toContain(url.slice(-22));
   expect(stored).not.toContain('sesame');
   expect(idOf(url)).toMatchObject({ hash: id.slice(12) });
 });

@@ -7,7 +7,6 @@ import { publishChanges } from '../../../core/log/publish';
 import { maintainLogs } from '../../../core/maintenance/maintain-logs';
 import { ingestBlob } from '../../../core/objects/uploads';
 import { NEVER_STOP } from '../../../core/stop-signal';
-import { createLinks } from '../../../lambdas/download/links';
 import { createInternal } from '../../../lambdas/internal/app';
 import { createApi } from '../../../lambdas/shared/storage-api';
 import { callsOf } from '../../../scripts/cost/calls';
@@ -203,31 +202,6 @@ test('DELETE makes the documented AWS calls', async () => {
   await ask({ method: 'PUT', path: '/objects/photos/gone', body: 'x' });
   const request = { method: 'DELETE', path: '/objects/photos/gone' };
   expect(await cost(ask, request, 200)).toEqual(callsOf('delete'));
-});
-
-test('making, listing, opening and revoking a link make the documented AWS calls', async () => {
-  const { deps, ask } = await warm();
-  await service.putKey(newKey({ id: 'sharer' }));
-  const as = (request: TestRequest) => ask({ keyId: 'sharer', ...request });
-  // The instance has read the secret, and leased tokens, for the first ones.
-  const body = '{"bucket":"photos","key":"a"}';
-  for (const request of [{ path: '/objects/photos' }, { path: '/links', permissions: [] }]) {
-    await as({ ...request, query: { bucket: 'photos' } });
-  }
-  for (let n = 0; n < 2; n++) await as({ method: 'POST', path: '/links', permissions: [] });
-  const create = { method: 'POST', path: '/links', body };
-  expect(await cost(as, create, 201)).toEqual(callsOf('createLink'));
-  const { id, url } = (await as(create)).json<{ id: string; url: string }>();
-  const list = { path: '/links', query: { bucket: 'photos' } };
-  expect(await cost(as, list, 200)).toEqual({ GetItem: 1, Query: 1 });
-
-  const links = createLinks({ ...deps, contentOrigin: 'https://content.example' });
-  const open = (query: Record<string, string>) => () =>
-    send((event) => links({ ...event, path: new URL(url).pathname }), { path: '', query });
-  expect(await cost(open({}), { path: '' }, 200)).toEqual({ GetItem: 3 });
-  expect(await cost(open({ download: '' }), { path: '' }, 307)).toEqual(callsOf('openLink'));
-  const revoke = { method: 'DELETE', path: `/links/${id}` };
-  expect(await cost(as, revoke, 204)).toEqual({ DeleteItem: 1, GetItem: 1 });
 });
 
 test('the first request of an instance reads the bucket once, and leases tokens', async () => {

@@ -17,14 +17,16 @@ test('of 1,000 racing openings of a link for 100 uses, exactly 100 get the bytes
     const { url } = (await send(api, { method: 'POST', path: '/links', body })).json<{
       url: string;
     }>();
-    const event = restEvent({ path: '', query: { download: '' } });
-    const path = new URL(url).pathname;
+    const { pathname: path, searchParams } = new URL(url);
+    const secret = searchParams.get('secret') ?? '';
+    const event = restEvent({ path: '', query: { secret, download: '' } });
     const openings = Array.from({ length: 4 }, () =>
       createLinks({ ...service.open(), contentOrigin: 'https://content.example' }),
     ).flatMap((app) => Array.from({ length: 250 }, () => app({ ...event, path })));
     const statuses = (await Promise.all(openings)).map(({ status }) => status);
     const count = (status: number) => statuses.filter((one) => one === status).length;
-    expect([count(307), count(404)]).toEqual([100, 900]);
+    // A busy machine may keep some from the table: they get 503.
+    expect([count(307), count(404) + count(503)]).toEqual([100, 900]);
     const { id = '' } = (await deps.buckets.get('photos')) ?? {};
     expect((await deps.links.list(id, 10)).links).toMatchObject([{ uses: 100 }]);
   } finally {

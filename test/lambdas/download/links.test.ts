@@ -1,6 +1,6 @@
 /** Opening links, from the event of the gateway to the response. */
 import { mayStillSign } from '../../../core/access/signer';
-import { newLink } from '../../../core/links/link-text';
+import { linkName, newLink } from '../../../core/links/link-secret';
 import { hashPassword } from '../../../core/links/password';
 import type { Link } from '../../../core/links/ports';
 import { sizeText } from '../../../lambdas/download/link-page';
@@ -17,7 +17,7 @@ async function setUp(fields: Partial<Link> = {}) {
   await put(deps, 'a/<cat>.jpg', 'hello');
   const key = newKey({ id: 'key-1' });
   deps.state.apiKeys.set(key.id, key);
-  const { text, ...id } = newLink(bucket.id);
+  const { secret, ...id } = newLink(bucket.id);
   await deps.links.create({
     ...{ ...id, bucket: 'photos', key: 'a/<cat>.jpg', uses: 0, createdBy: key.id },
     createdAt: deps.clock.iso(),
@@ -26,25 +26,30 @@ async function setUp(fields: Partial<Link> = {}) {
     ...fields,
   });
   const app = createLinks({ ...deps, contentOrigin: 'https://content.example' });
-  const ask = (request: Partial<TestRequest> = {}, link = text) =>
-    send(() => app({ ...restEvent({ path: '', ...request }), path: `/s/${link}` }), {
+  const ask = (request: Partial<TestRequest> = {}, link: Opening = { ...id, secret }) =>
+    send((event) => app({ ...event, path: `/s/${linkName(link)}` }), {
       path: '',
       ...request,
+      query: { secret: link.secret, ...request.query },
     });
   const download = (headers: Record<string, string> = { Accept: HTML }) =>
     ask({ query: { download: '' }, headers });
   const uses = async () => (await deps.links.get(id))?.uses;
-  return { deps, bucket, key, id, text, ask, download, uses };
+  return { deps, bucket, key, id, secret, ask, download, uses };
 }
 
+/** What the URL of a link holds. */
+type Opening = ReturnType<typeof newLink>;
+
 test('a browser gets a page that runs nothing, escapes every name and uses nothing up', async () => {
-  const { ask, uses } = await setUp({ note: 'from "Ada" & me' });
+  const { ask, secret, uses } = await setUp({ note: 'from "Ada" & me' });
   const page = await ask({ headers: { Accept: HTML } });
   expect(page.status).toBe(200);
   const text = page.body.toString();
   expect(text).toContain('&lt;cat&gt;.jpg');
   expect(text).toContain('from &quot;Ada&quot; &amp; me');
   expect(text).toContain('5 bytes');
+  expect(text).toContain(`href="?secret=${secret}&amp;download="`);
   expect(text).not.toContain('<cat>');
   expect(page.headers).toMatchObject({
     'cache-control': 'no-store',
@@ -119,13 +124,16 @@ test.each<[string, (world: World) => Promise<unknown>]>([
 ])('a link that %s is refused like one that nobody made', async (_what, end) => {
   const world = await setUp({ maxUses: 1 });
   const { ask, bucket, download } = world;
-  const unknown = newLink(bucket.id).text;
+  const unknown = newLink(bucket.id);
   await end(world);
   for (const headers of [{ Accept: HTML }, { Accept: 'application/json' }, { Accept: 'image/*' }]) {
     const [made, other] = [await ask({ headers }), await ask({ headers }, unknown)];
     expect([made.status, made.body.toString()]).toEqual([404, other.body.toString()]);
     expect(made.headers).toEqual(other.headers);
-    expect((await ask({ headers }, 'x')).body.toString()).toBe(other.body.toString());
+    for (const malformed of [{ secret: 'x' }, { secret: '' }, { hash: 'x' }]) {
+      const response = await ask({ headers }, { ...unknown, ...malformed });
+      expect(response.body.toString()).toBe(other.body.toString());
+    }
   }
   expect((await download()).status).toBe(404);
 });
@@ -169,14 +177,15 @@ test('a link to a version ends with its bucket', async () => {
 });
 
 test('a made-up link causes no call', async () => {
-  const { deps, text } = await setUp();
+  const { deps, id, secret } = await setUp();
   const fail = () => Promise.reject(new Error('a call'));
   const links = { get: fail, use: fail, attempt: fail };
   const app = createLinks({ ...deps, links, contentOrigin: 'https://content.example' });
-  const ask = async (link: string) =>
-    (await app({ ...restEvent({ path: '' }), path: `/s/${link}` })).status;
-  const last = text.at(-1) === 'a' ? 'b' : 'a';
-  expect([await ask(text), await ask(text.slice(0, -1) + last)]).toEqual([500, 404]);
+  const ask = async (query: Record<string, string>) =>
+    (await app({ ...restEvent({ path: '', query }), path: `/s/${linkName(id)}` })).status;
+  const other = secret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+  const statuses = [await ask({ secret }), await ask({ secret: other }), await ask({})];
+  expect(statuses).toEqual([500, 404, 404]);
 });
 
 describe('a link with a password', () => {

@@ -33,7 +33,7 @@ const OBJECT = '/api/v2/storage/objects/{bucket}/{key+}';
 
 const SITE = ['/', '/assets/{file}', '/openapi.json'];
 
-const LINK = '/s/{text}';
+const LINK = '/s/{id}';
 
 const REVOKE = '/admin/v1/keys/{id}/revoke';
 
