@@ -47,8 +47,9 @@ export interface ObjectStorageProps
   readonly edge?: EdgeOptions | false;
 
   /**
-   * Origins of web pages, in addition to the dashboard, that may open a change channel, such as
-   * `https://app.example.com`. A signed URL works on any page.
+   * Origins of web pages, in addition to the dashboard, that may use the interface and open a
+   * change channel, such as `https://app.example.com`. The edge does what the former needs: with
+   * `edge: false` they may only open channels. A signed URL works on any page.
    *
    * @default - none
    */

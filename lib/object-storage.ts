@@ -102,6 +102,7 @@ export class ObjectStorage extends Construct {
         ...(props.edge || undefined),
         apis: [this.api, this.channelApi],
         ...{ originSecret: originSecret.sent, download: download.function },
+        allowedOrigins: props.allowedOrigins,
       });
       this.edge.changeBefore(this.api.restApi.deploymentStage, channel.function);
     }

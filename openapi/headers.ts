@@ -39,8 +39,8 @@ export const HEADERS = {
   },
   Vary: {
     name: 'Vary',
-    description: 'The response is for the caller of this key.',
-    schema: { const: 'Authorization' },
+    description: 'The response is for the caller of this key, and the page that it uses.',
+    schema: { const: 'Authorization, Origin' },
   },
   ContentDisposition: { name: 'Content-Disposition', description: 'As stored.', schema: text },
   ContentEncoding: { name: 'Content-Encoding', description: 'As stored.', schema: text },

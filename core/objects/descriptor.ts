@@ -125,7 +125,8 @@ export function validatorHeaders(object: LiveObject): Record<string, string> {
 export function cacheHeaders({ headers }: LiveObject): Record<string, string> {
   return {
     'Cache-Control': privateCacheControl(headers['cache-control']),
-    Vary: 'Authorization',
+    // A page of another origin needs the headers of its own request (fetch.spec.whatwg.org, CORS).
+    Vary: 'Authorization, Origin',
   };
 }
 

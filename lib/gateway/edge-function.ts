@@ -1,6 +1,7 @@
 import { LIMITS } from '../../core/limits';
 import { BASE_PATH, DIRECT_HEADERS } from '../../lambdas/shared/routes';
 import { PAYLOAD_TOO_LARGE } from './gateway-responses';
+import { CORS_METHODS, PREFLIGHT_SECONDS } from './response-headers';
 import { BEARER_API_KEY } from './rest-api';
 
 /** The path of the channel and of its pages: the only path with two origins. */
@@ -25,17 +26,27 @@ export const OBJECTS_PATH = `${BASE_PATH}/objects/*`;
  * With `directDownloads`, GET and HEAD of an object go to the function download, if they have a key
  * of valid form: the REST API refuses the others without invoking a function. It also decides what
  * a path with dot segments means, and which method X-HTTP-Method-Override asks for.
+ * With `allowedOrigins`, preflights of the interface (fetch.spec.whatwg.org, "CORS protocol") are
+ * answered here, and reach no API. AWS does not say whether a response headers policy applies to
+ * what a function answers, so the answer is complete.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/helper-functions-origin-modification.html
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/edge-function-restrictions-all.html
  */
-export function viewerRequestCode({ directDownloads = false } = {}): string {
+export function viewerRequestCode({
+  directDownloads = false,
+  allowedOrigins = [],
+}: {
+  readonly directDownloads?: boolean;
+  readonly allowedOrigins?: readonly string[];
+} = {}): string {
+  const cors = allowedOrigins.length > 0;
   const { status, code, message } = PAYLOAD_TOO_LARGE;
   return `import cf from 'cloudfront';
 
 function handler(event) {
-  const request = event.request;
+  const request = event.request;${cors ? IF_PREFLIGHT : ''}
   const length = request.headers['content-length'];
-  if (length && !(Number(length.value) <= ${LIMITS.inlineUploadBytes})) return tooLarge(event.context.requestId);
+  if (length && !(Number(length.value) <= ${LIMITS.inlineUploadBytes})) return tooLarge(event);
   const md5 = request.headers['content-md5'];
   if (md5) request.headers['x-object-content-md5'] = { value: md5.multiValue ? 'several' : md5.value };
   if (request.uri === '${SYNC_PATH}' && request.headers['sec-websocket-key']) {
@@ -45,22 +56,67 @@ function handler(event) {
   }
   return request;
 }
-${directDownloads ? IS_DOWNLOAD : ''}
-function tooLarge(requestId) {
-  const error = ${JSON.stringify({ code, message })};
-  error.request_id = requestId;
+${directDownloads ? IS_DOWNLOAD : ''}${cors ? corsCode(allowedOrigins) : ''}
+function tooLarge(event) {
+  return refusal(event, ${status}, 'Payload Too Large', ${JSON.stringify({ code, message })});
+}
+
+function refusal(event, status, statusDescription, error) {
+  error.request_id = event.context.requestId;
+  const headers = ${cors ? 'corsHeaders(event.request)' : '{}'};
+  headers['content-type'] = { value: 'application/json' };
+  headers['cache-control'] = { value: 'no-store' };
   return {
-    statusCode: ${status},
-    statusDescription: 'Payload Too Large',
-    headers: {
-      'content-type': { value: 'application/json' },
-      'cache-control': { value: 'no-store' },
-    },
+    statusCode: status,
+    statusDescription: statusDescription,
+    headers: headers,
     body: { encoding: 'text', data: JSON.stringify({ error: error }) + '\\n' },
   };
 }
 `;
 }
+
+const IF_PREFLIGHT = `
+  if (isPreflight(request)) return preflight(event);`;
+
+const FOREIGN_ORIGIN = {
+  code: 'forbidden',
+  message: 'pages of this origin may not use the service: add it to allowedOrigins',
+};
+
+/** `*` covers every header but Authorization, and only without credentials. */
+const corsCode = (origins: readonly string[]) => `
+const ORIGINS = ${JSON.stringify(origins)};
+
+function isPreflight(request) {
+  return (
+    request.method === 'OPTIONS' && request.uri.startsWith('${BASE_PATH}/') &&
+    !!request.headers.origin && !!request.headers['access-control-request-method']
+  );
+}
+
+function corsHeaders(request) {
+  const headers = { vary: { value: 'Origin' } };
+  const origin = request.headers.origin;
+  const any = ORIGINS.includes('*');
+  if (request.uri.startsWith('${BASE_PATH}/') && origin && (any || ORIGINS.includes(origin.value))) {
+    headers['access-control-allow-origin'] = { value: any ? '*' : origin.value };
+    headers['access-control-expose-headers'] = { value: '*' };
+  }
+  return headers;
+}
+
+function preflight(event) {
+  const headers = corsHeaders(event.request);
+  if (!headers['access-control-allow-origin']) {
+    return refusal(event, 403, 'Forbidden', ${JSON.stringify(FOREIGN_ORIGIN)});
+  }
+  headers['access-control-allow-methods'] = { value: '${CORS_METHODS.join(', ')}' };
+  headers['access-control-allow-headers'] = { value: 'Authorization, *' };
+  headers['access-control-max-age'] = { value: '${PREFLIGHT_SECONDS}' };
+  return { statusCode: 204, statusDescription: 'No Content', headers: headers };
+}
+`;
 
 /**
  * The origin signs the path, and AWS does not document how each side encodes odd ones, so the path

@@ -1,4 +1,4 @@
-import { Aws, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import {
@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront-origins';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { INERT_HEADERS } from '../../core/http/inert';
+import { BASE_PATH } from '../../lambdas/shared/routes';
 import {
   DOWNLOAD_ORIGIN,
   OBJECTS_PATH,
@@ -18,6 +18,7 @@ import {
 } from './edge-function';
 import type { EdgeOptions } from './edge-options';
 import { ORIGIN_SECRET_HEADER } from './origin-secret';
+import { responseHeaders } from './response-headers';
 import { webAclArn } from './web-acl';
 
 /** The host and the path of an API's stage. */
@@ -33,6 +34,8 @@ export interface EdgeProps extends EdgeOptions {
   readonly originSecret: string;
   /** The function download. */
   readonly download: lambda.IFunction;
+  /** Origins whose pages may use the interface. */
+  readonly allowedOrigins?: readonly string[];
 }
 
 /**
@@ -64,10 +67,17 @@ export class Edge extends Construct {
   constructor(scope: Construct, id: string, props: EdgeProps) {
     super(scope, id);
     const { domainName, certificateArn, logBucket } = props;
-    const behavior = this.behavior(props);
     const [rest, channel] = props.apis;
+    const behavior = this.behavior(props, responseHeaders(this, 'SecurityHeaders'));
+    const { allowedOrigins = [] } = props;
+    const hasPages = allowedOrigins.length > 0;
+    // Only the interface: a page of another origin has no business in the administration.
+    const ofInterface = hasPages
+      ? { ...behavior, responseHeadersPolicy: responseHeaders(this, 'Cors', allowedOrigins) }
+      : behavior;
     const webAclId = webAclArn(this, props);
     const customHeaders = { [ORIGIN_SECRET_HEADER]: props.originSecret };
+    const restOrigin = stageOrigin(rest, { originId: REST_ORIGIN, customHeaders });
     this.distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: `stowage: ${Stack.of(this).stackName}`,
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
@@ -79,20 +89,18 @@ export class Edge extends Construct {
       webAclId,
       ...(logBucket !== undefined && { enableLogging: true, logBucket }),
       errorResponses: UNCACHED_ERRORS,
-      defaultBehavior: {
-        ...behavior,
-        origin: stageOrigin(rest, { originId: REST_ORIGIN, customHeaders }),
-      },
+      defaultBehavior: { ...behavior, origin: restOrigin },
       // The function selects the REST API for plain GETs of this path. The reverse would need the
       // function's selection to apply to an upgrade, which AWS does not document.
       additionalBehaviors: {
         [SYNC_PATH]: {
-          ...behavior,
+          ...ofInterface,
           origin: stageOrigin(channel, { originId: 'sync', customHeaders }),
         },
         ...(props.directDownloads === true && {
-          [OBJECTS_PATH]: { ...behavior, origin: this.downloadOrigin(props.download) },
+          [OBJECTS_PATH]: { ...ofInterface, origin: this.downloadOrigin(props.download) },
         }),
+        ...(hasPages && { [`${BASE_PATH}/*`]: { ...ofInterface, origin: restOrigin } }),
       },
     });
     this.host = domainName ?? this.distribution.distributionDomainName;
@@ -123,7 +131,10 @@ export class Edge extends Construct {
   }
 
   /** The same for each path: nothing is cached, all headers except Host reach the origin. */
-  private behavior(options: EdgeOptions): cloudfront.AddBehaviorOptions {
+  private behavior(
+    options: EdgeProps,
+    responseHeadersPolicy: cloudfront.ResponseHeadersPolicy,
+  ): cloudfront.AddBehaviorOptions {
     return {
       allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
       cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
@@ -132,7 +143,7 @@ export class Edge extends Construct {
       originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       // With a redirect a client would send its key in clear text without notice.
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
-      responseHeadersPolicy: this.securityHeaders(),
+      responseHeadersPolicy,
       // CloudFront compresses cached responses only.
       compress: false,
       functionAssociations: [
@@ -141,7 +152,7 @@ export class Edge extends Construct {
           function: new cloudfront.Function(this, 'ViewerRequest', {
             runtime: cloudfront.FunctionRuntime.JS_2_0,
             code: cloudfront.FunctionCode.fromInline(viewerRequestCode(options)),
-            comment: 'Sends handshakes to the channel, refuses bodies that are too large',
+            comment: 'Sends handshakes to the channel, refuses large bodies, answers preflights',
           }),
         },
       ],
@@ -162,30 +173,6 @@ export class Edge extends Construct {
     return FunctionUrlOrigin.withOriginAccessControl(url, {
       originId: DOWNLOAD_ORIGIN,
       readTimeout: READ_TIMEOUT,
-    });
-  }
-
-  /**
-   * Content-Security-Policy does not override that of a response: the dashboard and objects have
-   * their own.
-   */
-  private securityHeaders(): cloudfront.ResponseHeadersPolicy {
-    return new cloudfront.ResponseHeadersPolicy(this, 'SecurityHeaders', {
-      // CloudFront's names are global, and the same stack may exist in two regions.
-      responseHeadersPolicyName: `stowage-${this.node.addr.slice(-8)}-${Stack.of(this).stackName}-${Aws.REGION}`,
-      securityHeadersBehavior: {
-        contentSecurityPolicy: {
-          contentSecurityPolicy: INERT_HEADERS['Content-Security-Policy'],
-          override: false,
-        },
-        contentTypeOptions: { override: true },
-        frameOptions: { frameOption: cloudfront.HeadersFrameOption.DENY, override: true },
-        referrerPolicy: {
-          referrerPolicy: cloudfront.HeadersReferrerPolicy.NO_REFERRER,
-          override: true,
-        },
-        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
-      },
     });
   }
 

@@ -22,12 +22,16 @@ export const LINK_REQUESTS_PER_FIVE_MINUTES = 1000;
  * us-east-1 only. A stack without a region creates one if it is deployed there, so the template can
  * be deployed anywhere.
  */
-export function webAclArn(scope: Construct, options: EdgeOptions): string | undefined {
+export function webAclArn(
+  scope: Construct,
+  options: EdgeOptions & { readonly allowedOrigins?: readonly string[] },
+): string | undefined {
   const { requestsPerFiveMinutes: limit } = options;
   if (options.webAclArn !== undefined) return options.webAclArn;
   if (limit === false) return undefined;
   const { region } = Stack.of(scope);
-  if (region === CLOUDFRONT_REGION) return createWebAcl(scope, limit).attrArn;
+  const hasPages = (options.allowedOrigins ?? []).length > 0;
+  if (region === CLOUDFRONT_REGION) return createWebAcl(scope, limit, hasPages).attrArn;
   if (!Token.isUnresolved(region)) {
     note(scope, `this stack is in ${region}, so its distribution gets no web ACL`);
     return undefined;
@@ -36,7 +40,7 @@ export function webAclArn(scope: Construct, options: EdgeOptions): string | unde
   const isThere = new CfnCondition(scope, 'MayHaveWebAcl', {
     expression: Fn.conditionEquals(Aws.REGION, CLOUDFRONT_REGION),
   });
-  const webAcl = createWebAcl(scope, limit);
+  const webAcl = createWebAcl(scope, limit, hasPages);
   webAcl.cfnOptions.condition = isThere;
   return Fn.conditionIf(isThere.logicalId, webAcl.attrArn, Aws.NO_VALUE).toString();
 }
@@ -60,10 +64,21 @@ const TOO_MANY = {
   },
 };
 
+/**
+ * For pages of other origins. A response of a rule is the same for all requests, so it cannot name
+ * the origin; it holds nothing that a page may not read.
+ */
+const READABLE = [
+  { name: 'Access-Control-Allow-Origin', value: '*' },
+  { name: 'Access-Control-Expose-Headers', value: '*' },
+];
+
 function createWebAcl(
   scope: Construct,
   limit = DEFAULT_REQUESTS_PER_FIVE_MINUTES,
+  hasPages = false,
 ): wafv2.CfnWebACL {
+  const responseHeaders = [{ name: 'Retry-After', value: '60' }, ...(hasPages ? READABLE : [])];
   return new wafv2.CfnWebACL(scope, 'WebAcl', {
     scope: 'CLOUDFRONT',
     defaultAction: { allow: {} },
@@ -73,9 +88,9 @@ function createWebAcl(
       [RATE_LIMITED]: { contentType: 'APPLICATION_JSON', content: JSON.stringify(TOO_MANY) },
     },
     rules: [
-      rateRule({ name: RATE_LIMITED, priority: 0, metric: 'rate' }, { limit }),
+      rateRule({ name: RATE_LIMITED, priority: 0, metric: 'rate', responseHeaders }, { limit }),
       rateRule(
-        { name: 'links', priority: 1, metric: 'links' },
+        { name: 'links', priority: 1, metric: 'links', responseHeaders },
         { limit: Math.min(limit, LINK_REQUESTS_PER_FIVE_MINUTES), scopeDownStatement: OF_LINKS },
       ),
     ],
@@ -92,9 +107,16 @@ const OF_LINKS: wafv2.CfnWebACL.StatementProperty = {
   },
 };
 
+interface RateRule {
+  readonly name: string;
+  readonly priority: number;
+  readonly metric: string;
+  readonly responseHeaders: wafv2.CfnWebACL.CustomHTTPHeaderProperty[];
+}
+
 /** Refuses the requests of an address above the limit, with the response of the interface. */
 function rateRule(
-  { name, priority, metric }: { name: string; priority: number; metric: string },
+  { name, priority, metric, responseHeaders }: RateRule,
   counted: Omit<wafv2.CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType'>,
 ): wafv2.CfnWebACL.RuleProperty {
   return {
@@ -106,7 +128,7 @@ function rateRule(
         customResponse: {
           responseCode: 429,
           customResponseBodyKey: RATE_LIMITED,
-          responseHeaders: [{ name: 'Retry-After', value: '60' }],
+          responseHeaders,
         },
       },
     },

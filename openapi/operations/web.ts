@@ -50,7 +50,7 @@ export const WEB_PATHS: Readonly<
             description: 'The link.',
             content: json('CreatedLink', {
               ...LINK,
-              url: 'https://files.example.org/s/8sKq2LmVx0Tz7sTq0XcVb1NmK5jHgF3dSaP2oIu9',
+              url: `https://files.example.org/s/${LINK.id}?secret=0XcVb1NmK5jHgF3dSaP2oI`,
             }),
             headers: ['NoStore'],
           },

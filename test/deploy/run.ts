@@ -25,6 +25,7 @@ const SECOND = 'stowage-second';
 const LACKING = [
   'no-streaming',
   'no-edge',
+  'no-pages',
   'no-raw-query',
   'no-channel-gateway',
   'no-channel-address',

@@ -1947,8 +1947,8 @@ export interface components {
         NotKept: "no-store";
         /** @description As stored, but for the caller only: with `private`, without `public` and `s-maxage`; `private, no-cache` when none was stored. With `view=descriptor` it is `no-store`. */
         CacheControl: string;
-        /** @description The response is for the caller of this key. */
-        Vary: "Authorization";
+        /** @description The response is for the caller of this key, and the page that it uses. */
+        Vary: "Authorization, Origin";
         /** @description As stored. */
         ContentDisposition: string;
         /** @description As stored. */
@@ -3276,7 +3276,7 @@ export interface operations {
                      *       "max_uses": 10,
                      *       "uses": 0,
                      *       "has_password": false,
-                     *       "url": "https://files.example.org/s/8sKq2LmVx0Tz7sTq0XcVb1NmK5jHgF3dSaP2oIu9"
+                     *       "url": "https://files.example.org/s/8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw?secret=0XcVb1NmK5jHgF3dSaP2oI"
                      *     }
                      */
                     "application/json": components["schemas"]["CreatedLink"];

@@ -224,7 +224,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   },
   'AWS::CloudFront::ResponseHeadersPolicy': {
     ResponseHeadersPolicyConfig: {
-      ...all(EMULATED, 'SecurityHeadersConfig'),
+      ...all(EMULATED, 'CorsConfig', 'SecurityHeadersConfig'),
       ...all(ACCEPTED, 'Comment', 'Name'),
     },
   },

@@ -62,6 +62,51 @@ describe('a request that passes', () => {
   });
 });
 
+describe('a policy with CORS', () => {
+  const PAGE = 'https://app.example.com';
+  const cors = (origins: readonly string[]) => ({
+    headers: {
+      CorsConfig: {
+        AccessControlAllowCredentials: false,
+        AccessControlAllowHeaders: { Items: ['*'] },
+        AccessControlAllowMethods: { Items: ['GET'] },
+        AccessControlAllowOrigins: { Items: origins },
+        AccessControlExposeHeaders: { Items: ['*'] },
+        OriginOverride: false,
+      },
+    },
+  });
+  const allowed = async (line: string, headers: readonly string[], origins = [PAGE], own = {}) => {
+    const { port } = await start(cors(origins), own);
+    const response = await send(port, line, headers);
+    return response.all('access-control-allow-origin');
+  };
+
+  test.each(['GET /open/a', 'GET /nothing', 'GET /open/a?x=1'])(
+    'lets a page of a listed origin read the response to %s, and no other page',
+    async (line) => {
+      expect(await allowed(line, [`Origin: ${PAGE}`])).toEqual([PAGE]);
+      expect(await allowed(line, ['Origin: https://other.example'])).toEqual([]);
+      expect(await allowed(line, [])).toEqual([]);
+      expect(await allowed(line, ['Origin: null'], ['*'])).toEqual(['*']);
+    },
+  );
+
+  test('leaves a response with such headers as it is', async () => {
+    const own = { 'access-control-allow-origin': 'https://own.example' };
+    const given = await allowed('GET /open/a', [`Origin: ${PAGE}`], [PAGE], own);
+    expect(given).toEqual(['https://own.example']);
+  });
+
+  test.each([
+    ['a pattern', ['https://*.example.com']],
+    ["'*' among others", ['*', PAGE]],
+    ['nothing', []],
+  ])('with %s is refused', async (_what, origins) => {
+    await expect(start(cors(origins))).rejects.toThrow(/AccessControlAllowOrigins must be whole/);
+  });
+});
+
 describe('CloudFront refuses', () => {
   test.each([
     ['a GET with a body', 'GET /open/a', 403, 'x'],

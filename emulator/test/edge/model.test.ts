@@ -121,9 +121,9 @@ test.each<[string, Resources, RegExp]>([
     /Origins\[0\]\.S3OriginConfig is not emulated/,
   ],
   [
-    'whose headers include CORS',
-    behindEdge({ headers: { CorsConfig: {} } }),
-    /Headers .*CorsConfig is not emulated/,
+    'whose headers of CORS have an age',
+    behindEdge({ headers: { CorsConfig: { AccessControlMaxAgeSec: 60 } } }),
+    /Headers .*AccessControlMaxAgeSec is not emulated/,
   ],
   [
     'whose function has another runtime',

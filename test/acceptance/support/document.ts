@@ -86,7 +86,7 @@ function operationOf(method: string, pathname: string): Operation | 'no path' | 
  * names the client chooses.
  */
 const UNDESCRIBED =
-  /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|via|server|vary|strict-transport-security|referrer-policy|x-(content-type|frame)-options|x-amz.*|x-cache|x-object-meta-.*)$/;
+  /^(content-(type|length|security-policy)|date|connection|keep-alive|transfer-encoding|via|server|vary|strict-transport-security|referrer-policy|x-(content-type|frame)-options|x-amz.*|x-cache|access-control-.*|x-object-meta-.*)$/;
 
 function judgeHeaders(response: Node, answer: HttpResponse): string[] {
   const described = Object.entries((response.headers ?? {}) as Node).map(([name, header]) => ({

@@ -27,6 +27,10 @@ function ask(request: Partial<Viewed>, run = handle) {
 test.each([
   ['', {}],
   [' with direct downloads', { directDownloads: true }],
+  [
+    ' with everything',
+    { directDownloads: true, allowedOrigins: [`https://${'a'.repeat(2030)}.example`] },
+  ],
 ])('its code%s fits CloudFront, and uses only features of runtime 2.0', (_what, options) => {
   const code = viewerRequestCode(options);
   expect(Buffer.byteLength(code)).toBeLessThan(10_240);
@@ -73,6 +77,77 @@ describe('direct downloads', () => {
 
   test('are off by default', () => {
     expect(ask({ uri: OBJECT, rawHeaders: KEYED })).toMatchObject({ originId: 'rest' });
+  });
+});
+
+describe('allowedOrigins', () => {
+  const PAGE = 'https://app.example.com';
+  const BUCKETS = '/api/v2/storage/buckets';
+  const [ofPages, ofAny] = [
+    [PAGE, 'http://localhost:3000'],
+    [PAGE, '*'],
+  ].map((allowedOrigins) => compile(viewerRequestCode({ allowedOrigins })));
+  const preflight = (origin: string, request: Partial<Viewed> = {}, run = ofPages) => {
+    const asked = ['Origin', origin, 'Access-Control-Request-Method', 'PUT'];
+    return ask({ method: 'OPTIONS', uri: BUCKETS, rawHeaders: asked, ...request }, run);
+  };
+  const headersOf = (result: ReturnType<typeof ask>) =>
+    result.kind === 'response'
+      ? Object.fromEntries(
+          result.headers.flatMap((name, at) => (at % 2 ? [] : [[name, result.headers[at + 1]]])),
+        )
+      : {};
+
+  test('answer the preflights of their pages', () => {
+    const response = preflight(PAGE);
+    expect(response).toMatchObject({ kind: 'response', status: 204, body: '' });
+    expect(headersOf(response)).toEqual({
+      vary: 'Origin',
+      'access-control-allow-origin': PAGE,
+      'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
+      'access-control-allow-headers': 'Authorization, *',
+      'access-control-expose-headers': '*',
+      'access-control-max-age': '7200',
+    });
+    const any = headersOf(preflight('https://unknown.example', {}, ofAny));
+    expect(any).toMatchObject({ 'access-control-allow-origin': '*' });
+  });
+
+  test.each([
+    ['null'],
+    ['https://app.example.com.evil.example'],
+    ['http://app.example.com'],
+    ['https://APP.example.com'],
+    ['*'],
+  ])('refuse the preflight of %s, without a header that allows it', (origin) => {
+    const response = preflight(origin);
+    expect(response).toMatchObject({ kind: 'response', status: 403 });
+    expect(Object.keys(headersOf(response))).toEqual(['vary', 'content-type', 'cache-control']);
+    if (response.kind !== 'response') throw new Error('no response');
+    const { error } = JSON.parse(response.body);
+    expect(error).toMatchObject({ code: 'forbidden', request_id: 'an-id' });
+  });
+
+  test.each<[string, Partial<Viewed>]>([
+    ['of the administration', { uri: '/admin/v1/keys' }],
+    ['of a link', { uri: '/s/a' }],
+    ['that names no method', { rawHeaders: ['Origin', PAGE] }],
+    ['without an origin', { rawHeaders: ['Access-Control-Request-Method', 'PUT'] }],
+  ])('leave OPTIONS %s to the REST API', (_what, request) => {
+    expect(preflight(PAGE, request)).toMatchObject({ kind: 'request', originId: 'rest' });
+  });
+
+  test('let their pages read that a body is too large', () => {
+    const rawHeaders = ['Origin', PAGE, 'Content-Length', '99999999'];
+    const response = ask({ method: 'PUT', uri: BUCKETS, rawHeaders }, ofPages);
+    expect(response).toMatchObject({ kind: 'response', status: 413 });
+    expect(headersOf(response)).toMatchObject({ 'access-control-allow-origin': PAGE });
+    const other = ask({ method: 'PUT', uri: '/admin/v1/keys', rawHeaders }, ofPages);
+    expect(headersOf(other)).not.toHaveProperty('access-control-allow-origin');
+  });
+
+  test('leave preflights to the REST API when there are none', () => {
+    expect(preflight(PAGE, {}, handle)).toMatchObject({ kind: 'request', originId: 'rest' });
   });
 });
 

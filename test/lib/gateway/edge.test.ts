@@ -140,6 +140,43 @@ describe('the edge with default settings', () => {
   });
 });
 
+describe('the edge with allowedOrigins', () => {
+  const pages = ['https://app.example.com', 'http://localhost:3000'];
+  const { template } = useStorage({ allowedOrigins: pages, edge: { directDownloads: true } });
+  const policies = () => template.findResources('AWS::CloudFront::ResponseHeadersPolicy');
+  const [cors = ''] = Object.entries(policies())
+    .filter(([, { Properties }]) => Properties.ResponseHeadersPolicyConfig.CorsConfig)
+    .map(([id]) => id);
+
+  test('lets their pages read every response of the interface, and of nothing else', () => {
+    const { CacheBehaviors, DefaultCacheBehavior } = configOf(template);
+    const byPath = CacheBehaviors.map((behavior: Record<string, unknown>) => [
+      behavior.PathPattern,
+      behavior.TargetOriginId,
+      JSON.stringify(behavior.ResponseHeadersPolicyId),
+    ]);
+    const policy = JSON.stringify({ Ref: cors });
+    expect(byPath).toEqual([
+      ['/api/v2/storage/sync', 'sync', policy],
+      ['/api/v2/storage/objects/*', 'download', policy],
+      ['/api/v2/storage/*', 'rest', policy],
+    ]);
+    expect(DefaultCacheBehavior.ResponseHeadersPolicyId).not.toEqual({ Ref: cors });
+    expect(Object.keys(policies())).toHaveLength(2);
+  });
+
+  test('sends no credentials, and exposes headers of any name', () => {
+    expect(policies()[cors]?.Properties.ResponseHeadersPolicyConfig.CorsConfig).toEqual({
+      AccessControlAllowCredentials: false,
+      AccessControlAllowHeaders: { Items: ['*'] },
+      AccessControlAllowMethods: { Items: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] },
+      AccessControlAllowOrigins: { Items: pages },
+      AccessControlExposeHeaders: { Items: ['*'] },
+      OriginOverride: false,
+    });
+  });
+});
+
 describe('edge: false', () => {
   const synthesized = useStorage({ edge: false });
   const { stack, storage, template } = synthesized;

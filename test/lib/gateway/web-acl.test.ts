@@ -8,10 +8,10 @@ const WEB_ACL = 'AWS::WAFv2::WebACL';
 const FOREIGN = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/name/id';
 
 /** Call it at the top of a describe block. */
-function useEdge(env: StackProps['env'], edge?: EdgeOptions) {
+function useEdge(env: StackProps['env'], edge?: EdgeOptions, allowedOrigins?: string[]) {
   const bundles = useBundles();
   const stack = new Stack(useApp(), 'test', { env });
-  new ObjectStorage(stack, 'Storage', { bundles, edge });
+  new ObjectStorage(stack, 'Storage', { bundles, edge, allowedOrigins });
   const template = Template.fromStack(stack);
   const [id] = Object.keys(template.findResources(WEB_ACL));
   const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
@@ -80,6 +80,23 @@ describe('a stack in us-east-1', () => {
       message: expect.stringContaining('Retry-After'),
       request_id: expect.any(String),
     });
+  });
+});
+
+describe('allowedOrigins', () => {
+  const pages = ['https://app.example.com'];
+  const { template } = useEdge({ region: 'us-east-1' }, undefined, pages);
+
+  test('let pages read a refusal of the web ACL', () => {
+    const ResponseHeaders = [
+      { Name: 'Retry-After', Value: '60' },
+      { Name: 'Access-Control-Allow-Origin', Value: '*' },
+      { Name: 'Access-Control-Expose-Headers', Value: '*' },
+    ];
+    const refused = Match.objectLike({
+      Action: { Block: { CustomResponse: Match.objectLike({ ResponseHeaders }) } },
+    });
+    template.hasResourceProperties(WEB_ACL, { Rules: [refused, refused] });
   });
 });
 

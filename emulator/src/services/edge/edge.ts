@@ -7,7 +7,7 @@ import { randomId } from '../../random-ids';
 import { hasBody } from '../rest-api/request/body';
 import type { Behavior, EdgeModel, Origin } from './model';
 import { RateCounter } from './rate-rule';
-import type { SecurityHeader } from './security-headers';
+import type { HeadersPolicy } from './security-headers';
 import { viewerEvent } from './viewer-event';
 import { type Decision, FunctionFailure } from './viewer-request';
 
@@ -27,7 +27,7 @@ export interface Forward {
   /** Headers to add to the request: name, value, name, value … */
   readonly added: readonly string[];
   /** Headers to add to the response. */
-  readonly headers: readonly SecurityHeader[];
+  readonly policy: HeadersPolicy;
 }
 
 export interface Edge {
@@ -78,7 +78,7 @@ export function createEdge(
       origin,
       url: uri === path ? url : changed,
       added,
-      headers: behavior.headers,
+      policy: behavior.policy,
     };
   };
 

@@ -8,7 +8,7 @@ import { forbidden } from '../websocket/handshake';
 import { type Edge, type EdgeResponse, withOriginHeaders } from './edge';
 import type { FunctionUrls } from './function-urls';
 import { type KeptError, KeptErrors } from './kept-errors';
-import { withSecurityHeaders } from './security-headers';
+import { withPolicy } from './security-headers';
 
 export interface FrontOptions {
   /** The address of the gateway's stage in AWS. */
@@ -37,10 +37,11 @@ export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions):
       }
       const decision = edge.decide(exchange.request);
       if (decision.kind === 'response') return send(exchange, decision, lingerMs);
+      const { origin: page } = exchange.request.headers;
+      exchange.editHeaders = (headers) => withPolicy(headers, decision.policy, page);
       const [path = ''] = decision.url.split('?');
       const kept = errors.find(exchange.request.method, path);
       if (kept !== undefined) return sendKept(exchange, kept);
-      exchange.editHeaders = (headers) => withSecurityHeaders(headers, decision.headers);
       errors.watch(exchange, path);
       const { origin } = decision;
       const functionUrl = functionUrls?.at(origin);
@@ -92,10 +93,11 @@ function send(exchange: Exchange, { status, headers, body }: EdgeResponse, linge
 }
 
 /** A GET or HEAD, so the request has no body to read. */
-function sendKept({ request, response }: Exchange, { status, headers, body }: KeptError): void {
+function sendKept(exchange: Exchange, { status, headers, body }: KeptError): void {
+  const { request, response } = exchange;
   const length = String(body.length);
   response.writeHead(status, [
-    ...headers,
+    ...(exchange.editHeaders?.(headers, status) ?? headers),
     ...(request.method === 'HEAD' ? [] : ['Content-Length', length]),
     'X-Cache',
     'Error from cloudfront',

@@ -9,7 +9,7 @@ import { readFields } from '../rest-api/request/headers';
 
 export interface KeptError {
   readonly status: number;
-  /** Name, value, name, value … without those of the framing. */
+  /** Those of the origin: name, value, name, value … without those of the framing. */
   readonly headers: readonly string[];
   readonly body: Buffer;
   /** A response to HEAD has no body for a GET. */
@@ -61,18 +61,17 @@ export class KeptErrors {
     if (method !== 'GET' && method !== 'HEAD') return;
     const edit = exchange.editHeaders;
     exchange.editHeaders = (given, status) => {
-      const headers = edit?.(given, status) ?? [...given];
       const seconds = this.secondsFor(status, given);
       if (seconds > 0) {
         collect(response, (body) =>
           this.keep(path, {
             ...{ status, body, method },
-            headers: withoutFraming(headers),
+            headers: withoutFraming(given),
             until: this.now() + seconds * 1000,
           }),
         );
       }
-      return headers;
+      return edit?.(given, status) ?? [...given];
     };
   }
 

@@ -7,7 +7,7 @@ import { resourcesOfType } from '../../template/resources';
 import { UserError } from '../../user-error';
 import { Properties } from '../rest-api/model/properties';
 import { type RateRuleModel, readRateRules } from './rate-rule';
-import { readHeadersPolicies, type SecurityHeader } from './security-headers';
+import { type HeadersPolicy, readHeadersPolicies } from './security-headers';
 import { readFunctions, type ViewerRequest } from './viewer-request';
 
 export interface Origin {
@@ -26,7 +26,7 @@ export interface Behavior {
   readonly origin: Origin;
   readonly methods: readonly string[];
   readonly viewerRequest?: ViewerRequest;
-  readonly headers: readonly SecurityHeader[];
+  readonly policy: HeadersPolicy;
 }
 
 export interface EdgeModel {
@@ -174,7 +174,7 @@ function customName(header: Properties): string {
 interface Found {
   readonly origins: ReadonlyMap<string, Origin>;
   readonly functions: ReadonlyMap<string, ViewerRequest>;
-  readonly policies: ReadonlyMap<string, readonly SecurityHeader[]>;
+  readonly policies: ReadonlyMap<string, HeadersPolicy>;
 }
 
 function readBehavior(behavior: Properties, found: Found, pattern?: string): Behavior {
@@ -194,14 +194,14 @@ function readBehavior(behavior: Properties, found: Found, pattern?: string): Beh
   mustBe(behavior, 'OriginRequestPolicyId', ORIGIN_REQUEST_POLICY, 'AllViewerExceptHostHeader');
   const origin = found.origins.get(behavior.string('TargetOriginId'));
   const policyId = behavior.optionalString('ResponseHeadersPolicyId');
-  const headers = policyId === undefined ? [] : found.policies.get(policyId);
+  const policy = policyId === undefined ? { security: [] } : found.policies.get(policyId);
   return {
     matches: matcher(pattern ?? behavior.string('PathPattern')),
     origin: origin ?? behavior.refuse('names no origin of the distribution', 'TargetOriginId'),
     // The default of CloudFront.
     methods: orElse(behavior.strings('AllowedMethods'), ['GET', 'HEAD']),
     viewerRequest: readAssociation(behavior, found.functions),
-    headers: headers ?? behavior.refuse('names no policy of the stack', 'ResponseHeadersPolicyId'),
+    policy: policy ?? behavior.refuse('names no policy of the stack', 'ResponseHeadersPolicyId'),
   };
 }
 

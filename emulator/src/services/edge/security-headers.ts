@@ -2,6 +2,13 @@
 import type { ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
 import { Properties } from '../rest-api/model/properties';
+import { type Cors, corsHeaders, readCors } from './cors';
+
+/** What a policy adds to a response. */
+export interface HeadersPolicy {
+  readonly security: readonly SecurityHeader[];
+  readonly cors?: Cors;
+}
 
 export interface SecurityHeader {
   readonly name: string;
@@ -11,9 +18,7 @@ export interface SecurityHeader {
 }
 
 /** Returns the headers by the physical id of their policy. */
-export function readHeadersPolicies(
-  stack: ResolvedStack,
-): ReadonlyMap<string, readonly SecurityHeader[]> {
+export function readHeadersPolicies(stack: ResolvedStack): ReadonlyMap<string, HeadersPolicy> {
   const policies = resourcesOfType(stack, 'AWS::CloudFront::ResponseHeadersPolicy');
   return new Map(
     policies.map((resource) => [resource.physicalId, readPolicy(new Properties(resource))]),
@@ -43,22 +48,33 @@ const READERS: Readonly<Record<string, (header: Properties) => readonly [string,
   },
 };
 
-function readPolicy(policy: Properties): readonly SecurityHeader[] {
+function readPolicy(policy: Properties): HeadersPolicy {
   const config = policy
     .only('ResponseHeadersPolicyConfig')
     .object('ResponseHeadersPolicyConfig')
-    ?.only('Comment', 'Name', 'SecurityHeadersConfig');
+    ?.only('Comment', 'CorsConfig', 'Name', 'SecurityHeadersConfig');
   const security = config?.object('SecurityHeadersConfig')?.only(...Object.keys(READERS));
-  return Object.entries(READERS).flatMap(([property, read]) => {
+  const headers = Object.entries(READERS).flatMap(([property, read]) => {
     const header = security?.object(property);
     if (header === undefined) return [];
     const [name, value] = read(header);
     return [{ name, value, override: header.boolean('Override') }];
   });
+  const cors = config?.object('CorsConfig');
+  return { security: headers, ...(cors && { cors: readCors(cors) }) };
 }
 
-/** `headers`: name, value, name, value … */
-export function withSecurityHeaders(
+/** `headers`: name, value, name, value … `origin`: the header of the request. */
+export function withPolicy(
+  headers: readonly string[],
+  { security, cors }: HeadersPolicy,
+  origin: string | undefined,
+): string[] {
+  const own = cors && origin !== undefined ? corsHeaders(cors, origin, headers) : [];
+  return withSecurityHeaders([...headers, ...own], security);
+}
+
+function withSecurityHeaders(
   headers: readonly string[],
   policy: readonly SecurityHeader[],
 ): string[] {

@@ -1,0 +1,56 @@
+/** What CloudFront adds to every response that comes from an origin. */
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
+import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
+import type { Construct } from 'constructs';
+import { INERT_HEADERS } from '../../core/http/inert';
+
+/** How long a browser may keep the answer to a preflight; Chromium keeps none longer. */
+export const PREFLIGHT_SECONDS = 7200;
+
+/** Methods of the interface. */
+export const CORS_METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const;
+
+/**
+ * The policy. With `origins`, pages of these may read the response; no cookie is involved, so
+ * credentials stay off. Content-Security-Policy does not override that of a response: the dashboard
+ * and objects have their own.
+ */
+export function responseHeaders(
+  scope: Construct,
+  id: string,
+  origins: readonly string[] = [],
+): cloudfront.ResponseHeadersPolicy {
+  const kind = origins.length > 0 ? '-cors' : '';
+  return new cloudfront.ResponseHeadersPolicy(scope, id, {
+    // CloudFront's names are global, and the same stack may exist in two regions.
+    responseHeadersPolicyName: `stowage-${scope.node.addr.slice(-8)}-${Stack.of(scope).stackName}-${Aws.REGION}${kind}`,
+    ...(origins.length > 0 && { corsBehavior: corsOf(origins) }),
+    securityHeadersBehavior: {
+      contentSecurityPolicy: {
+        contentSecurityPolicy: INERT_HEADERS['Content-Security-Policy'],
+        override: false,
+      },
+      contentTypeOptions: { override: true },
+      frameOptions: { frameOption: cloudfront.HeadersFrameOption.DENY, override: true },
+      referrerPolicy: {
+        referrerPolicy: cloudfront.HeadersReferrerPolicy.NO_REFERRER,
+        override: true,
+      },
+      strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override: true },
+    },
+  });
+}
+
+/** The viewer function answers preflights, with the same. */
+function corsOf(origins: readonly string[]): cloudfront.ResponseHeadersCorsBehavior {
+  return {
+    accessControlAllowCredentials: false,
+    accessControlAllowOrigins: origins.includes('*') ? ['*'] : [...origins],
+    accessControlAllowMethods: [...CORS_METHODS],
+    accessControlAllowHeaders: ['*'],
+    // Metadata have headers of any name.
+    accessControlExposeHeaders: ['*'],
+    // If CloudFront added these to the function's answers too, its own must win.
+    originOverride: false,
+  };
+}
