@@ -1,98 +1,18 @@
 /**
- * Stops the writer before and after every AWS call of PUT, DELETE and ingest, on the real adapters:
- * once as a killed process, which never continues, once as a lost connection, which continues with
- * an error. Afterwards the test repairs what the schedules would repair, and checks all invariants.
+ * Stops the writer before and after every AWS call of PUT, DELETE, commits and ingest, on the real
+ * adapters. Afterwards the test repairs what the schedules would repair, and checks all invariants.
  */
 import { commitChanges } from '../../core/log/commit';
 import { ingestBlob, uploadIdOf } from '../../core/objects/uploads';
 import { createApi } from '../../lambdas/shared/storage-api';
 import { deleteIntent, putIntent } from '../support/commits';
-import { type Acknowledged, repairAndCheck } from '../support/invariants';
-import { send, type TestResponse } from '../support/requests';
+import { type Action, everyPoint, FAULTS, noteAck } from '../support/crash-points';
+import type { Acknowledged } from '../support/invariants';
+import { send } from '../support/requests';
 import { newKey } from '../support/samples';
 import { type Service, type ServiceDeps, startService } from '../support/service';
 
 let service: Service;
-let buckets = 0;
-
-type Fault = {
-  readonly kind: 'killed' | 'disconnected';
-  readonly when: 'before' | 'after';
-  readonly at: number;
-};
-
-/** The dependencies of a writer whose call number `at` meets the fault. */
-function faulty({ kind, when, at }: Fault): {
-  deps: ServiceDeps;
-  hit: Promise<'hit'>;
-  calls: () => number;
-} {
-  let calls = 0;
-  let struck: (value: 'hit') => void = () => undefined;
-  const hit = new Promise<'hit'>((resolve) => {
-    struck = resolve;
-  });
-  const deps = service.open({
-    watch: async (_call, moment) => {
-      if (moment === 'before') calls += 1;
-      if (calls < at || (calls === at && moment !== when)) return;
-      if (kind === 'disconnected' && calls > at) return;
-      struck('hit');
-      if (kind === 'killed') await new Promise(() => undefined);
-      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError' });
-    },
-  });
-  return { deps, hit, calls: () => calls };
-}
-
-async function newBucket(): Promise<{ name: string; deps: ServiceDeps; acks: Acknowledged[] }> {
-  const name = `photos-${++buckets}`;
-  const deps = service.open();
-  await send(createApi(deps), { method: 'POST', path: '/buckets', body: JSON.stringify({ name }) });
-  return { name, deps, acks: [] };
-}
-
-/** Saves what a successful response acknowledged. */
-function noteAck(acks: Acknowledged[], response: TestResponse): void {
-  const { key, version, cursor, etag } = response.json<Acknowledged>();
-  if (response.status < 300) acks.push({ key, version, cursor, ...(etag && { etag }) });
-}
-
-function janitorOf(deps: ServiceDeps): ServiceDeps {
-  const clock = { now: () => Date.now() + 2 * 86_400_000, sleep: async () => undefined };
-  return { ...deps, clock };
-}
-
-const FAULTS = (['killed', 'disconnected'] as const).flatMap((kind) =>
-  (['before', 'after'] as const).map((when) => ({ kind, when })),
-);
-
-/**
- * Runs `act` with the fault at call 1, 2, 3 … until it completes without the fault. Returns the
- * number of its calls.
- */
-async function everyPoint(
-  fault: Omit<Fault, 'at'>,
-  act: (
-    writer: ServiceDeps,
-    bucket: Awaited<ReturnType<typeof newBucket>>,
-  ) => Promise<TestResponse | undefined>,
-  prepare: (bucket: Awaited<ReturnType<typeof newBucket>>) => Promise<void>,
-  after: (bucket: Awaited<ReturnType<typeof newBucket>>) => Promise<void> = async () => undefined,
-): Promise<number> {
-  for (let at = 1; ; at++) {
-    const bucket = await newBucket();
-    await prepare(bucket);
-    const writer = faulty({ ...fault, at });
-    const acting = act(writer.deps, bucket).catch(() => undefined);
-    const killed = fault.kind === 'killed' ? writer.hit : new Promise<never>(() => undefined);
-    const end = await Promise.race([acting, killed]);
-    if (end !== 'hit' && end !== undefined) noteAck(bucket.acks, end);
-    await after(bucket);
-    await repairAndCheck(bucket.deps, janitorOf(bucket.deps), bucket.name, bucket.acks);
-    if (writer.calls() < at) return at - 1;
-  }
-}
 
 /** Uploads by signed URL, and returns the blob that S3 has reported. */
 async function upload(
@@ -128,6 +48,8 @@ async function commitThree(deps: ServiceDeps, name: string, acks: Acknowledged[]
 }
 
 describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
+  const points = (...[act, prepare, after]: [Action['act'], Action['prepare'], Action['after']?]) =>
+    everyPoint(service, fault, { act, prepare, ...(after && { after }) });
   beforeAll(async () => {
     service = await startService();
     await service.putKey(newKey({ id: 'key-1' }));
@@ -135,36 +57,32 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
   afterAll(() => service.stop());
 
   test('leaves a consistent bucket in a PUT of a new key', async () => {
-    const points = await everyPoint(
-      fault,
+    const made = await points(
       (writer, { name }) => put(writer, name, 'new'),
       async () => undefined,
     );
-    expect(points).toBeGreaterThanOrEqual(5);
+    expect(made).toBeGreaterThanOrEqual(5);
   });
 
   test('leaves a consistent bucket in a PUT that replaces an object', async () => {
-    const points = await everyPoint(
-      fault,
+    const made = await points(
       (writer, { name }) => put(writer, name, 'new'),
       async ({ deps, name, acks }) => noteAck(acks, await put(deps, name, 'old')),
     );
-    expect(points).toBeGreaterThanOrEqual(5);
+    expect(made).toBeGreaterThanOrEqual(5);
   });
 
   test('leaves a consistent bucket in a DELETE', async () => {
-    const points = await everyPoint(
-      fault,
+    const made = await points(
       (writer, { name }) =>
         send(createApi(writer), { method: 'DELETE', path: `/objects/${name}/a` }),
       async ({ deps, name, acks }) => noteAck(acks, await put(deps, name, 'old')),
     );
-    expect(points).toBeGreaterThanOrEqual(4);
+    expect(made).toBeGreaterThanOrEqual(4);
   });
 
   test('leaves all or nothing of a commit of three changes', async () => {
-    const points = await everyPoint(
-      fault,
+    const made = await points(
       async (writer, { name, acks }) => {
         await commitThree(writer, name, acks);
         return undefined;
@@ -176,12 +94,11 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
         expect([1, 3]).toContain(records.length);
       },
     );
-    expect(points).toBeGreaterThanOrEqual(6);
+    expect(made).toBeGreaterThanOrEqual(6);
   });
 
   test('leaves all of a commit or nothing', async () => {
-    const points = await everyPoint(
-      fault,
+    const made = await points(
       async (writer, { name }) => {
         const changes = [
           { op: 'put', key: 'new', content: 'AAAA' },
@@ -210,13 +127,12 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
         expect([nothing, all]).toContainEqual(seen);
       },
     );
-    expect(points).toBeGreaterThanOrEqual(7);
+    expect(made).toBeGreaterThanOrEqual(7);
   });
 
   test('leaves an upload that the next report of S3 commits once', async () => {
     let blob = '';
-    const points = await everyPoint(
-      fault,
+    const made = await points(
       async (writer) => {
         await ingestBlob(writer, blob);
         return undefined;
@@ -234,14 +150,13 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
         ]);
       },
     );
-    expect(points).toBeGreaterThanOrEqual(5);
+    expect(made).toBeGreaterThanOrEqual(5);
   });
 
   test('leaves an upload that awaits a commit staged by the next report of S3', async () => {
     let blob = '';
     let id = '';
-    const points = await everyPoint(
-      fault,
+    const made = await points(
       async (writer) => {
         await ingestBlob(writer, blob);
         return undefined;
@@ -258,13 +173,12 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
         await deps.uploads.refuse(id, 'expired');
       },
     );
-    expect(points).toBeGreaterThanOrEqual(5);
+    expect(made).toBeGreaterThanOrEqual(5);
   });
 
   test('leaves an upload of a revoked key that the next report of S3 discards', async () => {
     let blob = '';
-    const points = await everyPoint(
-      fault,
+    const made = await points(
       async (writer) => {
         await ingestBlob(writer, blob);
         return undefined;
@@ -281,6 +195,6 @@ describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
         expect((await send(createApi(deps), { path: `/objects/${name}/a` })).status).toBe(404);
       },
     );
-    expect(points).toBeGreaterThanOrEqual(6);
+    expect(made).toBeGreaterThanOrEqual(6);
   });
 });

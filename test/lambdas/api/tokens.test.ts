@@ -4,6 +4,7 @@ import { newApiKey } from '../../../core/access/api-key';
 import type { Permission } from '../../../core/access/ports';
 import { createAuthorizer } from '../../../lambdas/authorizer/app';
 import { createApi } from '../../../lambdas/shared/storage-api';
+import { createFakes } from '../../support/fakes/fakes';
 import { EVERYTHING, type restEvent, send, type TestRequest } from '../../support/requests';
 import { setUp } from './world';
 
@@ -45,6 +46,37 @@ async function open(permissions: readonly Permission[] = EVERYTHING) {
   const change = (fields: object) => deps.state.apiKeys.set(id, { ...maker, ...fields });
   return { deps, id, text, ask, make, token, change, contextFor };
 }
+
+test.each(['before', 'after'] as const)(
+  'a temporary key is made by the next call when the function dies %s any call',
+  async (when) => {
+    let points = 0;
+    for (let at = 1, made = false; !made; at++) {
+      const { deps, id, text, ask } = await open();
+      let calls = 0;
+      const dying = createFakes({
+        ...deps,
+        yieldPoint: (step) => {
+          if (step.when === 'before') calls += 1;
+          if (calls === at && step.when === when) throw new Error('killed');
+        },
+      });
+      const sharing = { ...deps.sharing, apiKeys: dying.apiKeys };
+      const app = createApi({ ...deps, ...dying, sharing });
+      const permissions = MINE;
+      const body = JSON.stringify({ permissions });
+      const request = { method: 'POST', path: '/tokens', body, keyId: id };
+      made = (await send(app, request)).status === 201;
+      if (!made) points += 1;
+      const again = await ask(request, text);
+      expect(again.status).toBe(201);
+      const mine = again.json<{ token: string }>().token;
+      expect((await ask(put('users/1/a'), mine)).status).toBe(201);
+    }
+    // A token of the rate limit, the maker, the secret of temporary keys.
+    expect(points).toBe(3);
+  },
+);
 
 const put = (key: string) => ({ method: 'PUT', path: `/objects/photos/${key}`, body: 'x' });
 
