@@ -1,8 +1,9 @@
 /*
  * Commits of two changes (core/log/commit.ts, cursor-block.ts, if-cursor.ts) and a reader that must
- * not see a part of one (core/log/reader.ts). A model of its own: cursors, transactions and gap
- * fills as in store.pml and commit.pml, without blobs, trimming and fanout. README.md describes the
- * names in capitals that may be set with -D, and the variants.
+ * not see a part of one (core/log/reader.ts); with TRIM the trimming of both (core/log/trim.ts). A
+ * model of its own: cursors, transactions and gap fills as in store.pml and commit.pml, without
+ * blobs and fanout. README.md describes the names in capitals that may be set with -D, and the
+ * variants.
  */
 #ifndef N
 #define N 5 /* cursors that the bucket allocates */
@@ -33,7 +34,17 @@
 #define GOES_ON(e) ((e) > NOOP && (e) % 2 == 0 && SIZE(((e) - 2) / 2) == 2)
 
 byte cursor = 0;
+/* Every entry that was ever written; `removed`: those that the trimmer has deleted. */
 byte log[N + 3];
+#ifdef TRIM
+byte oldest = 1;
+bit removed[N + 3];
+#define STORED(c) (removed[c] -> NONE : log[c])
+#define GONE(c) ((c) < oldest)
+#else
+#define STORED(c) log[c]
+#define GONE(c) false
+#endif
 /*
  * The cursors of the records. Two changes concern two keys, a single one the second of these; with
  * APART the requests have no key in common.
@@ -45,6 +56,9 @@ byte log[N + 3];
 #endif
 #define KEY_1(w) (KEY_0(w) + 1)
 byte record[4];
+
+/* The first cursor that each writer has allocated and not used. 0: none. */
+byte block[WRITERS];
 
 /* Transactions that their writers no longer wait for. 0: none. */
 byte late_first[WRITERS];
@@ -89,13 +103,13 @@ inline write_entry(c, e) {
 /* Changes: PutItem with attribute_not_exists; returns the entry that is there afterwards. */
 inline fill(c, there) {
   if
-  :: log[c] == NONE -> write_entry(c, NOOP); there = NOOP
+  :: STORED(c) == NONE -> write_entry(c, NOOP); there = NOOP
   :: else -> there = log[c]
   fi
 }
 
 /* DynamoDB: TransactWriteItems: entries if absent, records if unchanged and below the entries. */
-#define FREE(w, c) (log[c] == NONE && (SIZE(w) == 1 || log[(c) + 1] == NONE))
+#define FREE(w, c) (STORED(c) == NONE && (SIZE(w) == 1 || STORED((c) + 1) == NONE))
 #define READ_0(w, c, read) (SIZE(w) == 1 || (record[KEY_0(w)] == (read) && (read) < (c)))
 #define READ_1(w, c, read) (record[KEY_1(w)] == (read) && (read) < (c))
 #define ALLOWED(w, c, read_0, read_1) (FREE(w, c) && READ_0(w, c, read_0) && READ_1(w, c, read_1))
@@ -138,7 +152,6 @@ inline apply_second(w, c) {
 }
 
 proctype writer(byte w) {
-  byte first = 0;
   byte read_0 = 0;
   byte read_1 = 0;
   byte unchanged = 0; /* nothing has changed up to here */
@@ -158,10 +171,10 @@ again: /* Objects: BatchGetItem, each item consistent, not a snapshot */
     bounded = bounded || attempts == ATTEMPTS
   }
   if
-  :: first != 0 && (refuse || read_0 >= first || read_1 >= first) -> goto release
-  :: first == 0 && refuse -> goto refusal
-  :: first != 0 && !refuse && read_0 < first && read_1 < first -> goto transact
-  :: first == 0 && !refuse
+  :: block[w] != 0 && (refuse || read_0 >= block[w] || read_1 >= block[w]) -> goto release
+  :: block[w] == 0 && refuse -> goto refusal
+  :: block[w] != 0 && !refuse && read_0 < block[w] && read_1 < block[w] -> goto transact
+  :: block[w] == 0 && !refuse
   OR_DIES
   fi;
 allocate: /* Buckets: UpdateItem, ADD cursor, with `if_cursor` under the condition cursor = :cursor */
@@ -176,7 +189,7 @@ allocate: /* Buckets: UpdateItem, ADD cursor, with `if_cursor` under the conditi
 #define IS_AT (!IS_GUARDED(w) || cursor == unchanged)
 #endif
   if
-  :: atomic { IS_AT && cursor + SIZE(w) <= N -> first = cursor + 1; cursor = cursor + SIZE(w) }
+  :: atomic { IS_AT && cursor + SIZE(w) <= N -> block[w] = cursor + 1; cursor = cursor + SIZE(w) }
   :: atomic { IS_AT && cursor + SIZE(w) > N -> bounded = 1; goto refusal }
   :: !IS_AT -> goto look
   OR_DIES
@@ -185,13 +198,17 @@ transact:
   attempts++;
   if
 #ifdef SEPARATE_WRITES
-  :: d_step { ALLOWED(w, first, read_0, read_1) -> apply_first(w, first) }
+  :: d_step { ALLOWED(w, block[w], read_0, read_1) -> apply_first(w, block[w]) }
     if
-    :: d_step { SIZE(w) == 1 || log[first + 1] == NONE -> apply_second(w, first) }
+    :: d_step { SIZE(w) == 1 || log[block[w] + 1] == NONE -> apply_second(w, block[w]) }
     OR_DIES
     fi;
 #else
-  :: d_step { ALLOWED(w, first, read_0, read_1) -> apply_first(w, first); apply_second(w, first) }
+  :: d_step {
+      ALLOWED(w, block[w], read_0, read_1) ->
+      apply_first(w, block[w]);
+      apply_second(w, block[w])
+    }
 #endif
     if
     :: goto done
@@ -201,7 +218,7 @@ transact:
   :: d_step { /* in flight for longer than the writer waits */
       lates < LATE && late_first[w] == 0 ->
       lates++;
-      late_first[w] = first;
+      late_first[w] = block[w];
       late_read_0[w] = read_0;
       late_read_1[w] = read_1
     }
@@ -214,10 +231,10 @@ transact:
     OR_DIES
     fi
   :: atomic {
-      !ALLOWED(w, first, read_0, read_1) ->
-      found = log[first];
+      !ALLOWED(w, block[w], read_0, read_1) ->
+      found = log[block[w]];
       if
-      :: found == NONE && SIZE(w) == 2 -> found = log[first + 1]
+      :: found == NONE && SIZE(w) == 2 -> found = log[block[w] + 1]
       :: else
       fi
     }
@@ -230,12 +247,12 @@ transact:
 
 release: /* what is at the first cursor decides about both; no reader waits for them */
   if
-  :: d_step { fill(first, found) }
+  :: d_step { fill(block[w], found) }
   OR_DIES
   fi;
 #ifndef FILLS_ONE
   if
-  :: d_step { SIZE(w) == 2 -> fill(first + 1, other); other = NONE }
+  :: d_step { SIZE(w) == 2 -> fill(block[w] + 1, other); other = NONE }
   :: SIZE(w) == 1
   OR_DIES
   fi;
@@ -243,7 +260,7 @@ release: /* what is at the first cursor decides about both; no reader waits for 
   if
   :: found == FIRST(w) -> goto done
   :: found != FIRST(w) && refuse -> goto refusal
-  :: found != FIRST(w) && !refuse -> first = 0; goto again
+  :: found != FIRST(w) && !refuse -> block[w] = 0; goto again
   fi;
 
 look: /* Changes: Query: no-op entries are passed over, a gap is waited for */
@@ -271,7 +288,10 @@ refusal:
   }
 
 dead:
-  atomic { first = 0; read_0 = 0; read_1 = 0; unchanged = 0; attempts = 0; found = 0; refuse = 0 }
+  atomic {
+    block[w] = 0;
+    read_0 = 0; read_1 = 0; unchanged = 0; attempts = 0; found = 0; refuse = 0
+  }
 }
 
 /* The network: a late transaction is committed after all, or never. */
@@ -290,8 +310,14 @@ end:
 
 /*
  * Reads pages of one or two cursors, whose shards are read at different times in any order, and
- * shows them. At any gap it stops, or fills it.
+ * shows them. At any gap it stops, or fills it. What has been trimmed is no gap: it starts over
+ * with the state before `oldest`, as every new reader may.
  */
+#ifdef FILLS_BLINDLY
+#define MISSED(c) false
+#else
+#define MISSED(c) GONE(c)
+#endif
 proctype reader() {
   byte one = NONE;
   byte two = NONE;
@@ -301,22 +327,25 @@ end:
 next:
   atomic { cursor > shown -> to = shown + 1 }
   if
-  :: one = log[shown + 1]
+  :: one = STORED(shown + 1)
   :: atomic { cursor > shown + 1 -> to = shown + 2 } /* a page of two */
     if
-    :: one = log[shown + 1]; two = log[shown + 2]
-    :: two = log[shown + 2]; one = log[shown + 1]
+    :: one = STORED(shown + 1); two = STORED(shown + 2)
+    :: two = STORED(shown + 2); one = STORED(shown + 1)
     fi
   fi;
   if
-  :: one == NONE && !IS_SECOND(two) -> /* a gap */
+#ifdef TRIM
+  :: one == NONE && MISSED(shown + 1) -> goto over
+#endif
+  :: one == NONE && !MISSED(shown + 1) && !IS_SECOND(two) -> /* a gap */
     if
-    :: log[shown + 1] != NONE -> goto again /* asks again */
+    :: STORED(shown + 1) != NONE || MISSED(shown + 1) -> goto again /* asks again */
 #ifndef NO_GAP_FILL
-    :: d_step { fill(shown + 1, one) }
+    :: d_step { !MISSED(shown + 1) -> fill(shown + 1, one) }
 #endif
     fi
-  :: d_step { one == NONE && IS_SECOND(two) -> fill(shown + 1, one) }
+  :: d_step { one == NONE && !MISSED(shown + 1) && IS_SECOND(two) -> fill(shown + 1, one) }
   :: one != NONE
   fi;
   if
@@ -325,14 +354,27 @@ next:
   :: to == shown + 2 && two == NONE -> to = shown + 1; goto page
 #else
   :: to == shown + 2 && two == NONE && !GOES_ON(one) -> to = shown + 1
-  :: d_step { to == shown + 2 && two == NONE && GOES_ON(one) -> fill(shown + 2, two) }
+#ifdef TRIM
+  :: to == shown + 2 && two == NONE && GOES_ON(one) && MISSED(shown + 2) -> goto over
+#endif
+  :: d_step {
+      to == shown + 2 && two == NONE && GOES_ON(one) && !MISSED(shown + 2) ->
+      fill(shown + 2, two)
+    }
 #endif
   :: to == shown + 2 && two != NONE
   fi;
 #ifndef ENDS_ANYWHERE
   if
   :: to == shown + 2 && GOES_ON(two) -> to = shown + 1
-  :: d_step { to == shown + 1 && GOES_ON(one) -> fill(shown + 2, two); to = shown + 2 }
+#ifdef TRIM
+  :: to == shown + 1 && GOES_ON(one) && MISSED(shown + 2) -> goto over
+#endif
+  :: d_step {
+      to == shown + 1 && GOES_ON(one) && !MISSED(shown + 2) ->
+      fill(shown + 2, two);
+      to = shown + 2
+    }
   :: else
   fi;
 #endif
@@ -346,7 +388,41 @@ page:
   }
 again:
   atomic { one = NONE; two = NONE; to = 0; goto next }
+#ifdef TRIM
+over: /* Buckets: GetItem: `oldest` */
+  atomic {
+    shown = oldest - 1;
+    whole_commits = !GOES_ON(log[shown]);
+    assert(whole_commits);
+    goto again
+  }
+#endif
 }
+
+#ifdef TRIM
+/*
+ * No entry is trimmed while its writer runs, or its transaction is late: the assumption about time.
+ * Of a run of expired entries, here one or two, only whole commits are trimmed.
+ */
+#define COVERS(w, at, c) ((at) != 0 && (at) <= (c) && (c) < (at) + SIZE(w))
+#define HELD(c) (COVERS(0, block[0], c) || COVERS(1, block[1], c) || \
+  COVERS(0, late_first[0], c) || COVERS(1, late_first[1], c))
+#define EXPIRED(c) ((c) <= cursor && log[c] != NONE && !HELD(c))
+#ifdef TRIMS_PARTS
+#define END(c) (c)
+#else
+#define END(c) (GOES_ON(log[(c) - 1]) -> (c) - 1 : (c))
+#endif
+proctype trimmer() {
+  byte c = 1;
+end:
+  do
+  :: d_step { EXPIRED(oldest) -> oldest = END(oldest + 1) } /* Buckets: UpdateItem */
+  :: d_step { EXPIRED(oldest) && EXPIRED(oldest + 1) -> oldest = END(oldest + 2) }
+  :: d_step { c < oldest -> removed[c] = 1; c++ } /* Changes: BatchWriteItem */
+  od
+}
+#endif
 
 /* Any other reader fills any gap at any moment. */
 #ifndef NO_GAP_FILL
@@ -355,7 +431,7 @@ proctype gap_filler() {
   byte found = NONE;
 end:
   do
-  :: d_step { c <= cursor && log[c] == NONE -> fill(c, found); found = NONE }
+  :: d_step { c <= cursor && !MISSED(c) && STORED(c) == NONE -> fill(c, found); found = NONE }
   :: d_step { c <= cursor && log[c] != NONE -> c++ }
   od
 }
@@ -385,6 +461,9 @@ init {
     run writer(1);
     run network(1);
     run reader();
+#ifdef TRIM
+    run trimmer();
+#endif
 #ifndef NO_GAP_FILL
     run gap_filler();
 #endif
