@@ -62,7 +62,7 @@ export const fault: fc.Arbitrary<Fault> = fc.record({
   kind: fc.constantFrom('killed', 'disconnected'),
 });
 
-/** What a commit with `if_cursor` was told. */
+/** How a commit with `if_cursor` ended. */
 interface Claim {
   readonly ifCursor: number;
   /** The first cursor of the commit; undefined: refused, because something has changed. */
