@@ -4,19 +4,26 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 /** @type {import('jest').Config} */
 module.exports = {
   randomize: true,
-  maxWorkers: 2,
+  // One more than a small machine has cores: test files of services wait for much of their time.
+  maxWorkers: 3,
   testSequencer: './test/support/jest/longest-first.js',
   // Ends a test that hangs. A slow or busy machine must not fail a test.
   testTimeout: 120_000,
   // A worker above this is restarted before its next test file.
-  workerIdleMemoryLimit: '600MB',
+  workerIdleMemoryLimit: '450MB',
   projects: [
     {
       displayName: 'stowage',
       testEnvironment: 'node',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
-      // test/acceptance/run.ts runs these against a running service.
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/acceptance/specs/'],
+      // test/acceptance/run.ts runs the specs against a running service, `npm run test:package` the
+      // tests of the npm package.
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        '<rootDir>/test/acceptance/specs/',
+        '<rootDir>/test/package/',
+      ],
+      runtime: '<rootDir>/test/support/jest/shared-packages.js',
       transform: { '\\.ts$': '<rootDir>/test/support/jest/esbuild-transform.js' },
       modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out', '<rootDir>/.local'],
     },

@@ -44,11 +44,11 @@ async function createTable(keys: readonly string[] = ['p', 's']): Promise<TableR
 }
 
 /** Three pages of a scan: DynamoDB returns 1 MB at a time. */
-const COUNT = 3000;
+const COUNT = 300;
 const item = (n: number, text = 'x') => ({
   p: { S: 'one' },
   s: { S: `item ${n}` },
-  text: { S: text.repeat(1000) },
+  text: { S: text.repeat(10_000) },
 });
 
 async function fill({ name }: TableRef, items: readonly ReturnType<typeof item>[]): Promise<void> {

@@ -50,11 +50,12 @@ async function commitThree(deps: ServiceDeps, name: string, acks: Acknowledged[]
 describe.each(FAULTS)('a writer that is $kind $when a call', (fault) => {
   const points = (...[act, prepare, after]: [Action['act'], Action['prepare'], Action['after']?]) =>
     everyPoint(service, fault, { act, prepare, ...(after && { after }) });
-  beforeAll(async () => {
+  // One for each test: the reconciler reads the blobs of all buckets.
+  beforeEach(async () => {
     service = await startService();
     await service.putKey(newKey({ id: 'key-1' }));
   });
-  afterAll(() => service.stop());
+  afterEach(() => service.stop());
 
   test('leaves a consistent bucket in a PUT of a new key', async () => {
     const made = await points(

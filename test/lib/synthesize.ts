@@ -31,8 +31,16 @@ export function useBundles(): string {
  */
 export function useApp(): App {
   const outdir = useTemporaryFolder('cdk-out');
-  // cfn-lint and `npm run synth` check the schema; leaving it out here saves seconds per template.
-  return new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation: false });
+  return new App({
+    outdir,
+    context: cdkJson.context,
+    // cfn-lint and `npm run synth` check the schema, which takes seconds per template.
+    builtinCloudFormationValidation: false,
+    // Files and metadata beside the template, which no test reads.
+    analyticsReporting: false,
+    stackTraces: false,
+    treeMetadata: false,
+  });
 }
 
 export interface Synthesized {

@@ -64,15 +64,25 @@ test('its bill of materials lists each bundled package with the hash of its tarb
   expect(components).not.toContainEqual(expect.not.objectContaining({ hashes: expect.anything() }));
 });
 
-test.each([
-  ['node16', 'node16'],
-  ['bundler', 'preserve'],
-])('its types compile in strict mode with moduleResolution %s', (moduleResolution, module) => {
-  tsc('--noEmit', '--module', module, '--moduleResolution', moduleResolution);
+test('its types compile in strict mode with moduleResolution bundler', () => {
+  tsc('--noEmit', '--module', 'preserve', '--moduleResolution', 'bundler');
 });
 
 describe('a project that installs it', () => {
-  beforeAll(() => tsc('--module', 'node16', '--moduleResolution', 'node16'));
+  let failure: unknown;
+
+  // Compiles once for all tests, of which the first says what is wrong.
+  beforeAll(() => {
+    try {
+      tsc('--module', 'node16', '--moduleResolution', 'node16');
+    } catch (error) {
+      failure = error;
+    }
+  });
+
+  test('compiles in strict mode with moduleResolution node16', () => {
+    expect(failure).toBeUndefined();
+  });
 
   test.each(['app.js', 'app.mjs'])(
     'synthesizes the same template by %s as the repository',

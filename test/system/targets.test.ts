@@ -16,7 +16,7 @@ import { synthesizeTargets } from './targets/stack';
 jest.setTimeout(400_000);
 
 const BUCKETS = ['notified-a', 'notified-b'];
-const WRITES = 300;
+const WRITES = 160;
 const TIMEOUT_MS = 300_000;
 
 const data = newDataFolder();

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { BUNDLE_NAMES } from '../../../lib/functions/service-function';
 import { useStorage } from '../synthesize';
 
 const ROOT = path.join(__dirname, '../../..');
+/** `npm test` has built them. */
 const BUNDLES = path.join(ROOT, 'dist/lambdas');
 
 /**
@@ -40,10 +41,6 @@ function load(bundle: string, variables: Readonly<Record<string, string>>) {
   const options = { env: { ...environment, ...variables }, encoding: 'utf8' } as const;
   return spawnSync(process.execPath, args, options);
 }
-
-beforeAll(() => {
-  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'ignore' });
-});
 
 test('npm run build creates one folder per function, with its bundle and nothing else', () => {
   expect(readdirSync(BUNDLES).sort()).toEqual([...BUNDLE_NAMES].sort());

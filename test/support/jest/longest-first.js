@@ -12,15 +12,17 @@ const ROOT = path.join(__dirname, '../../..');
 const LONG = [
   'test/system/targets.test.ts',
   'test/dashboard/pages.test.ts',
-  'test/package/',
   'test/dashboard/dialogs.test.ts',
+  'test/system/load/hostile.test.ts',
   'test/system/load/',
   'test/lambdas/crash.test.ts',
-  'test/contract/data.test.ts',
   'test/system/restore.test.ts',
+  'test/contract/data.test.ts',
   'test/dashboard/',
-  'test/system/',
+  'test/bin/settings.test.ts',
   'emulator/test/s3/storage/durability.test.ts',
+  'test/core/targets/notify.property.test.ts',
+  'test/system/',
 ];
 
 function rank(test) {

@@ -7,8 +7,10 @@ import { size } from '../support/size';
 jest.setTimeout(600_000);
 
 const KILLS = size('KILLS', { small: 1, full: 3 });
-/** Acknowledged writes before each kill; each run after the first makes 200 more. */
-const WRITES = size('WRITES', { small: 150, full: 300 });
+/** Acknowledged writes before the first kill. */
+const WRITES = size('WRITES', { small: 100, full: 300 });
+/** By how many writes each run exceeds the one before. */
+const MORE = size('MORE', { small: 20, full: 200 });
 
 test(`after ${KILLS} kills under load every acknowledged write is readable and none is partial`, async () => {
   const data = newDataFolder();
@@ -25,7 +27,7 @@ test(`after ${KILLS} kills under load every acknowledged write is readable and n
         etag ? [200, `"${etag}"`] : [404, undefined],
       );
     }
-    const enough = WRITES + 200 * run;
+    const enough = WRITES + MORE * run;
     await writeUntilKilled(client, run, enough, run < KILLS ? service.kill : undefined);
     expect(client.acknowledged.length).toBeGreaterThanOrEqual(enough);
     await client.close();
