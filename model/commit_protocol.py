@@ -1,29 +1,35 @@
 """Exhaustive check of writers, gap fills, trimming, fanout and a follower together.
 
 The Promela model explores writers and followers in separate runs; this one combines them in a
-smaller protocol. One bucket: W writers put once each on the keys a, a, b. A writer may stop
+smaller protocol. One bucket: W writers put once each on the keys a, a, b; with `pairs` on both
+keys, a and b, but for the third on b: a commit of two changes at two cursors. A writer may stop
 anywhere, and its commit may be acknowledged or not. A gap may be filled at any time. The trimmer
 raises `oldest`, then deletes the entries below it. Fanout pushes ranges of the change log; a push
 may be lost, repeated by a later one, or arrive late and out of order. The follower has one cursor,
 resumes at any time, and starts again when its cursor is below `oldest`.
 
-usage: python3 commit_protocol.py [W] [par] [VARIANT]
+usage: python3 commit_protocol.py [W] [par] [pairs] [VARIANT]
   par        a writer may allocate its cursor before it reads the record
+  pairs      commits of two changes; a writer makes one attempt
   Each variant leaves out one rule and must be violated:
   no-guard   commit without `record cursor < allocated cursor` (only with par)
   overwrite  commit without put-if-absent of the log entry
   vanish     entries end by themselves, without raising `oldest` first
   eager      the follower applies a range whatever its `from`
+  separate   the entries of a commit are written one after the other (only with pairs)
+  cut        a range that is pushed may end inside a commit (only with pairs)
+  trim-part  `oldest` may be raised into a commit (only with pairs)
 """
 import sys
 from collections import deque
 
 args = sys.argv[1:]
 W = int(args[0]) if args and args[0].isdigit() else 2
-NAMES = ('par', 'no-guard', 'overwrite', 'vanish', 'eager')
-PAR, NO_GUARD, OVERWRITE, VANISH, EAGER = (name in args for name in NAMES)
-KEYS = ['a', 'a', 'b'][:W]
-RETRIES = 1
+NAMES = ('par', 'pairs', 'no-guard', 'overwrite', 'vanish', 'eager', 'separate', 'cut', 'trim-part')
+PAR, PAIRS, NO_GUARD, OVERWRITE, VANISH, EAGER, SEPARATE, CUT, TRIM_PART = (
+    name in args for name in NAMES)
+KEYS = (['ab', 'ab', 'b'] if PAIRS else ['a', 'a', 'b'])[:W]
+RETRIES = 0 if PAIRS else 1
 MAX_STATES = 8_000_000
 
 # A state is a tuple of:
@@ -31,7 +37,7 @@ MAX_STATES = 8_000_000
 #   ghost      every entry ever written, for the checks
 #   live       the cursors of the entries that are still stored
 #   records    key -> (version, cursor)
-#   writers    (phase, version read, cursor, tries) of each writer
+#   writers    (phase, versions read, first cursor, tries) of each writer
 #   oldest     the oldest readable cursor
 #   published  the published mark
 #   fanout     (phase, from, to)
@@ -48,6 +54,12 @@ def run_end(live, start):
     while start + 1 in live:
         start += 1
     return start
+
+
+def last_of(log, cursor):
+    """Returns the last cursor of the commit that wrote the entry."""
+    entry = log.get(cursor, ('no-op',))
+    return entry[5] if entry[0] == 'put' else cursor
 
 
 def frozen(d):
@@ -67,31 +79,40 @@ def steps(s):
         v.update(k)
         return tuple(v.values())
 
-    for i, (phase, version, c, tries) in enumerate(writers):
-        key = KEYS[i]
+    for i, (phase, versions, c, tries) in enumerate(writers):
+        keys = KEYS[i]
+        size = len(keys)
 
         def put(w, i=i):
             return writers[:i] + (w,) + writers[i + 1:]
-        stored = R.get(key, (0, 0))
+        stored = [R.get(key, (0, 0)) for key in keys]
+        found = tuple(v for v, _ in stored)
         if phase == 'idle':
-            yield f'read{i}', state(writers=put(('read', stored[0], None, tries)))
+            yield f'read{i}', state(writers=put(('read', found, None, tries)))
             if PAR:
                 yield f'allocate{i}', state(
-                    counter=counter + 1, writers=put(('allocated', None, counter + 1, tries)))
+                    counter=counter + size, writers=put(('allocated', None, counter + 1, tries)))
         elif phase == 'allocated':
-            yield f'read{i}', state(writers=put(('ready', stored[0], c, tries)))
+            yield f'read{i}', state(writers=put(('ready', found, c, tries)))
         elif phase == 'read':
             yield f'allocate{i}', state(
-                counter=counter + 1, writers=put(('ready', version, counter + 1, tries)))
+                counter=counter + size, writers=put(('ready', versions, counter + 1, tries)))
         elif phase == 'ready':
-            absent = OVERWRITE or c not in live
-            if absent and stored[0] == version and (NO_GUARD or stored[1] < c):
-                g = frozen({**G, c: ('put', key, version + 1, i)})
-                r = frozen({**R, key: (version + 1, c)})
-                yield f'commit{i}', state(ghost=g, live=live | {c}, records=r,
-                                          writers=put(('done', version + 1, c, tries)))
+            cursors = range(c, c + size)
+            absent = OVERWRITE or not live.intersection(cursors)
+            above = NO_GUARD or all(at < n for (_, at), n in zip(stored, cursors))
+            if absent and found == versions and above:
+                changes = [(n, key, v + 1) for n, key, v in zip(cursors, keys, versions)]
+                made = tuple(v for _, _, v in changes)
+                part = changes[:1] if SEPARATE else changes
+                g = frozen({**G, **{n: ('put', key, v, i, c, c + size - 1) for n, key, v in part}})
+                r = frozen({**R, **{key: (v, n) for n, key, v in part}})
+                done = state(ghost=g, live=live | {n for n, _, _ in part}, records=r,
+                             writers=put(('done', made, c, tries)))
+                if len(part) == size:
+                    yield f'commit{i}', done
                 yield f'commit-unacknowledged{i}', state(
-                    ghost=g, live=live | {c}, records=r,
+                    ghost=g, live=live | {n for n, _, _ in part}, records=r,
                     writers=put(('stopped', None, None, tries)))
             elif tries < RETRIES:
                 yield f'retry{i}', state(writers=put(('idle', None, None, tries + 1)))
@@ -103,22 +124,26 @@ def steps(s):
         if c not in live:
             yield f'fill{c}', state(ghost=frozen({**G, c: ('no-op',)}), live=live | {c})
     # The retention is longer than a function can run: no cursor is trimmed while its writer runs.
-    held = {w[2] for w in writers if w[0] in ('allocated', 'ready')}
+    held = {n for i, w in enumerate(writers) if w[0] in ('allocated', 'ready')
+            for n in range(w[2], w[2] + len(KEYS[i]))}
     if VANISH:
         for c in live:
             if c <= published and c not in held:
                 yield f'vanish{c}', state(live=live - {c})
     else:
-        if oldest <= published and oldest not in held:
-            yield 'trim', state(oldest=oldest + 1)
+        # A commit has one time, so it expires as a whole.
+        after = oldest + 1 if TRIM_PART else last_of(G, oldest) + 1
+        if after - 1 <= published and not held.intersection(range(oldest, after)):
+            yield 'trim', state(oldest=after)
         for c in live:
             if c < oldest:
                 yield f'delete{c}', state(live=live - {c})
     phase, a, b = fanout
     if phase == 'idle':
         end = run_end(live, published)
-        if end > published:
-            yield 'fanout-read', state(fanout=('push', published, end))
+        for to in range(published + 1, end + 1):
+            if to == end or CUT:
+                yield 'fanout-read', state(fanout=('push', published, to))
     elif phase == 'push':
         yield 'push', state(fanout=('move', a, b), pushed=pushed | {(a, b)})
         yield 'push-lost', state(fanout=('move', a, b))
@@ -144,7 +169,7 @@ def steps(s):
 
 def check(s):
     """Raises AssertionError when a state breaks an invariant."""
-    _, ghost, _, records, writers, _, _, _, _, cursor, applied, began = s
+    _, ghost, _, records, writers, oldest, _, _, _, cursor, applied, began = s
     G, R = dict(ghost), dict(records)
     in_order = [c for c, _ in applied] == list(range(began + 1, cursor + 1))
     assert in_order, 'a follower skipped or repeated a change'
@@ -158,12 +183,18 @@ def check(s):
         assert versions == list(range(1, len(puts) + 1)), 'versions are not in cursor order'
         assert R[key] == puts[-1], 'a record is not the last entry of its key'
     assert all(k in puts_of and R[k] in puts_of[k] for k in R), 'a committed change has no entry'
-    for i, (phase, version, c, _) in enumerate(writers):
-        mine = [x for x, e in G.items() if e[0] == 'put' and e[3] == i]
-        assert len(mine) <= 1, 'one request made two changes'
-        acknowledged = ('put', KEYS[i], version, i)
-        assert phase != 'done' or G.get(c) == acknowledged, 'an acknowledged change was lost'
+    for i, (phase, versions, c, _) in enumerate(writers):
+        mine = sorted(x for x, e in G.items() if e[0] == 'put' and e[3] == i)
+        size = len(KEYS[i])
+        assert len(mine) in (0, size), 'a request made a part of its changes, or made them twice'
+        assert not mine or mine[-1] == mine[0] + size - 1, 'a commit is not consecutive'
+        if phase == 'done':
+            acknowledged = [('put', key, v, i, c, c + size - 1) for key, v in zip(KEYS[i], versions)]
+            found = [G.get(x) for x in range(c, c + size)]
+            assert found == acknowledged, 'an acknowledged change was lost'
         assert phase != 'refused' or not mine, 'a refused change was made'
+    assert last_of(G, cursor) == cursor, 'a follower was shown a part of a commit'
+    assert last_of(G, oldest - 1) == oldest - 1, 'the oldest cursor is inside a commit'
 
 
 def main():
