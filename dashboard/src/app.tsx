@@ -128,7 +128,7 @@ function NoSuchPage() {
 
 function activeHref(page: Page): string {
   const { page: name } = page;
-  const isInBucket = name === 'objects' || name === 'object' || name === 'changes';
+  const isInBucket = ['objects', 'object', 'changes', 'links'].includes(name);
   if (isInBucket) return hrefOf({ page: 'buckets' });
   return hrefOf(name === 'usage' ? { page: 'usage' } : page);
 }
@@ -176,5 +176,7 @@ function titleOf(page: Page): string {
       return page.key;
     case 'changes':
       return `Changes of ${page.bucket}`;
+    case 'links':
+      return `Links of ${page.bucket}`;
   }
 }

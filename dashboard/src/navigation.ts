@@ -18,7 +18,7 @@ export type Page =
       /** The newest version, for a deleted object. */
       readonly version?: number;
     }
-  | { readonly page: 'changes'; readonly bucket: string };
+  | { readonly page: 'changes' | 'links'; readonly bucket: string };
 
 export function hrefOf(target: Page): string {
   switch (target.page) {
@@ -34,7 +34,8 @@ export function hrefOf(target: Page): string {
     case 'usage':
       return target.key === undefined ? '#/usage' : `#/usage?key=${encodeURIComponent(target.key)}`;
     case 'changes':
-      return `#/buckets/${encodeURIComponent(target.bucket)}/changes`;
+    case 'links':
+      return `#/buckets/${encodeURIComponent(target.bucket)}/${target.page}`;
     default:
       return `#/${target.page}`;
   }
@@ -55,7 +56,7 @@ export function pageOf(hash: string): Page | undefined {
   if (third === undefined) {
     return { page: 'objects', bucket: second, prefix: parameters.get('prefix') ?? '' };
   }
-  if (third === 'changes') return { page: 'changes', bucket: second };
+  if (third === 'changes' || third === 'links') return { page: third, bucket: second };
   const key = parameters.get('key');
   if (third !== 'object' || !key) return undefined;
   const version = Number(parameters.get('version') ?? Number.NaN);

@@ -3,6 +3,7 @@ import { AuditPage } from './audit/audit-page';
 import { BucketsPage } from './buckets/buckets-page';
 import { ChangesPage } from './changes/changes-page';
 import { KeysPage } from './keys/keys-page';
+import { LinksPage } from './links/links-page';
 import type { Page } from './navigation';
 import { ObjectPage } from './objects/object-page';
 import { ObjectsPage } from './objects/objects-page';
@@ -35,5 +36,7 @@ export function PageContent({ page }: { readonly page: Page }) {
       return <ReferencePage />;
     case 'changes':
       return <ChangesPage key={page.bucket} bucket={page.bucket} />;
+    case 'links':
+      return <LinksPage key={page.bucket} bucket={page.bucket} />;
   }
 }

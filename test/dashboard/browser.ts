@@ -45,6 +45,8 @@ export interface OpenPage {
 
 export interface Dashboard {
   readonly service: () => Running;
+  /** Opens an empty page in a new browser context. */
+  openEmpty(options?: BrowserContextOptions): Promise<OpenPage>;
   /** Opens the page in a new browser context, without a sign-in. */
   openSignedOut(options?: BrowserContextOptions): Promise<OpenPage>;
   /** Opens the page in a new browser context and signs in. */
@@ -59,14 +61,17 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One service and one browser for the tests of a file. */
-export function useDashboard(executablePath: string): Dashboard {
+/** One service and one browser for the tests of a file. `flags` are more of the browser's. */
+export function useDashboard(
+  executablePath: string,
+  flags: () => readonly string[] = () => [],
+): Dashboard {
   const data = newDataFolder();
   let running: Running | undefined;
   let browser: Browser | undefined;
   beforeAll(async () => {
     running = await startLocalService(data.folder);
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...flags()] });
   });
   afterAll(async () => {
     await browser?.close();
@@ -77,7 +82,7 @@ export function useDashboard(executablePath: string): Dashboard {
     if (!running) throw new Error('the service does not run');
     return running;
   };
-  const openSignedOut = async (options: BrowserContextOptions = {}): Promise<OpenPage> => {
+  const openEmpty = async (options: BrowserContextOptions = {}): Promise<OpenPage> => {
     if (!browser) throw new Error('the browser does not run');
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
@@ -88,13 +93,17 @@ export function useDashboard(executablePath: string): Dashboard {
     // Other tests may use the machine at the same time.
     context.setDefaultTimeout(90_000);
     const page = await context.newPage();
-    const pageErrors = collectErrors(page);
-    await page.goto(`${service().baseUrl}/`);
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    return { page, pageErrors };
+    return { page, pageErrors: collectErrors(page) };
+  };
+  const openSignedOut = async (options?: BrowserContextOptions): Promise<OpenPage> => {
+    const opened = await openEmpty(options);
+    await opened.page.goto(`${service().baseUrl}/`);
+    await opened.page.getByRole('button', { name: 'Sign in' }).waitFor();
+    return opened;
   };
   return {
     service,
+    openEmpty,
     openSignedOut,
     openSignedIn: async (options) => {
       const opened = await openSignedOut(options);
@@ -143,15 +152,20 @@ export const WIDTHS = [1280, 390] as const;
 /** The folder for screenshots of all checked pages. undefined: no screenshots. */
 const PICTURES = process.env.STOWAGE_PICTURES;
 
-/** Checks the current page in light and in dark mode. Returns its violations. */
-export async function check(page: Page, name: string): Promise<readonly string[]> {
+/**
+ * Checks the current page in light and in dark mode. Returns its violations. `isApp`: whether it is
+ * one of the dashboard, which changes its colours by a script.
+ */
+export async function check(page: Page, name: string, isApp = true): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.waitForFunction(
-      (isDark) => document.body.classList.contains('awsui-dark-mode') === isDark,
-      colorScheme === 'dark',
-    );
+    if (isApp) {
+      await page.waitForFunction(
+        (isDark) => document.body.classList.contains('awsui-dark-mode') === isDark,
+        colorScheme === 'dark',
+      );
+    }
     found.push(...(await violations(page)).map((text) => `${name}, ${colorScheme}: ${text}`));
     if (PICTURES !== undefined) {
       const file = `${name}-${page.viewportSize()?.width}-${colorScheme}`.replace(/[^\w-]+/g, '_');

@@ -108,6 +108,11 @@ describeInBrowser('dialogs', (browser) => {
       found.push(...(await check(page, 'delete object')));
       await cancel(page);
       await choose(page, 'readme.txt', 'Create a link');
+      await dialog.getByLabel('Downloads').fill('0');
+      await dialog.getByRole('button', { name: 'Create the link' }).click();
+      await dialog.getByText('A whole number from 1').waitFor();
+      found.push(...(await check(page, 'create link')));
+      await dialog.getByLabel('Downloads').fill('');
       await dialog.getByRole('button', { name: 'Create the link' }).click();
       await page.getByTestId('link').waitFor();
       found.push(...(await check(page, 'link')));

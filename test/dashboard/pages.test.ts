@@ -15,6 +15,7 @@ const PAGES: readonly [string, string][] = [
   ['buckets/photos', 'photos'],
   ['buckets/photos?prefix=2026%2F', '2026/'],
   ['buckets/photos/changes', 'Changes of photos'],
+  ['buckets/photos/links', 'Links of photos'],
   ['buckets/photos/object?key=readme.txt', 'readme.txt'],
   [`buckets/photos/object?key=${encodeURIComponent(SCRIPT)}`, SCRIPT],
   ['buckets/photos/object?key=missing', 'missing'],
@@ -78,6 +79,7 @@ describeInBrowser('the pages', (browser) => {
     ['audit', 'The records could not be read'],
     ['usage', 'The keys could not be read'],
     ['buckets/photos', 'The objects could not be read'],
+    ['buckets/photos/links', 'The links could not be read'],
     ['buckets/photos/object?key=readme.txt', 'The object could not be read'],
   ];
 

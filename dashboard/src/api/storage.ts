@@ -19,6 +19,8 @@ import {
 
 export type Bucket = Schemas['Bucket'];
 export type SignedUrl = Schemas['SignedDownload'];
+export type Link = Schemas['Link'];
+export type CreatedLink = Schemas['CreatedLink'];
 export type SignedMultipart = Schemas['MultipartUpload'];
 export type SignedRequest = SignedMultipart['complete' | 'abort'];
 type ObjectDescriptor = Schemas['ObjectDescriptor'];
@@ -27,6 +29,8 @@ const BUCKETS = '/api/v2/storage/buckets';
 const BUCKET = '/api/v2/storage/buckets/{bucket}';
 const OBJECTS = '/api/v2/storage/objects/{bucket}';
 const OBJECT = '/api/v2/storage/objects/{bucket}/{key}';
+const LINKS = '/api/v2/storage/links';
+const LINK = '/api/v2/storage/links/{id}';
 
 /** The longest lifetime of a signed URL. */
 const SIGNED_SECONDS = 3600;
@@ -137,6 +141,23 @@ export class StorageApi {
   async delete(bucket: string, key: string): Promise<void> {
     const params = { path: { bucket, key } };
     await this.#read((headers) => this.#client.DELETE(OBJECT, { params, headers }));
+  }
+
+  async links(bucket: string, next: string | undefined, signal?: AbortSignal): Promise<Page<Link>> {
+    const params = { query: { bucket, limit: 1000, page_token: next } };
+    const page = await this.#read((headers) =>
+      this.#client.GET(LINKS, { params, headers, signal }),
+    );
+    return { items: page.links, next: page.next_page_token };
+  }
+
+  createLink(body: Schemas['NewLink']): Promise<CreatedLink> {
+    return this.#read((headers) => this.#client.POST(LINKS, { body, headers }));
+  }
+
+  async revokeLink(id: string): Promise<void> {
+    const params = { path: { id } };
+    await this.#withKey((headers) => done(this.#client.DELETE(LINK, { params, headers })));
   }
 
   async signDownload(

@@ -77,11 +77,13 @@ function Actions(props: { readonly bucket: Bucket; readonly remove: (bucket: Buc
       items={[
         { id: 'objects', text: 'Browse objects' },
         { id: 'changes', text: 'Watch changes' },
+        { id: 'links', text: 'Links' },
         { id: 'delete', text: 'Delete' },
       ]}
       onItemClick={({ detail }) => {
         if (detail.id === 'delete') remove(bucket);
-        if (detail.id === 'changes') goTo({ page: 'changes', bucket: bucket.name });
+        const { id } = detail;
+        if (id === 'changes' || id === 'links') goTo({ page: id, bucket: bucket.name });
         if (detail.id === 'objects') goTo({ page: 'objects', bucket: bucket.name, prefix: '' });
       }}
     />

@@ -118,6 +118,7 @@ function PageHeader(props: {
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           <Button iconName="refresh" ariaLabel="Read the objects again" onClick={reload} />
+          <Button href={hrefOf({ page: 'links', bucket })}>Links</Button>
           <Button href={hrefOf({ page: 'changes', bucket })}>Watch changes</Button>
           <Button variant="primary" iconName="upload" onClick={() => choose(bucket, folder)}>
             Upload

@@ -27,7 +27,8 @@ interface CollectionPageProps<T> {
   readonly search: { readonly fields: (keyof T & string)[]; readonly placeholder: string };
   readonly sorting: { readonly field: keyof T & string; readonly isDescending?: boolean };
   readonly pageSize: number;
-  readonly create: () => void;
+  /** Absent: items are created elsewhere. */
+  readonly create?: () => void;
   /** The dialogs of the page. */
   readonly children: ReactNode;
 }
@@ -67,9 +68,11 @@ export function CollectionPage<T>(props: CollectionPageProps<T>) {
                   loading={isLoading && value !== undefined}
                   onClick={reload}
                 />
-                <Button variant="primary" onClick={create}>
-                  Create {noun}
-                </Button>
+                {create && (
+                  <Button variant="primary" onClick={create}>
+                    Create {noun}
+                  </Button>
+                )}
               </SpaceBetween>
             }
           >
@@ -100,7 +103,7 @@ function useItems<T>(props: CollectionPageProps<T>) {
       empty: loaded.error === undefined && (
         <Empty title={`No ${noun}s yet`}>
           <Box padding={{ bottom: 's' }}>{props.purpose}</Box>
-          <Button onClick={props.create}>Create the first {noun}</Button>
+          {props.create && <Button onClick={props.create}>Create the first {noun}</Button>}
         </Empty>
       ),
       noMatch: <Empty title={`No ${noun} matches`}>Change the search text.</Empty>,

@@ -1,0 +1,53 @@
+/** The page of the links into a bucket. */
+import { useCallback, useState } from 'react';
+import type { Link } from '../api/storage';
+import { allPages } from '../parts/all-pages';
+import { CollectionPage } from '../parts/collection-page';
+import { Confirmation } from '../parts/confirmation';
+import { useLoad } from '../parts/use-load';
+import { useSession, useSignedIn } from '../session/session-context';
+import { columnsOf } from './link-columns';
+
+export function LinksPage({ bucket }: { readonly bucket: string }) {
+  const { storage } = useSession();
+  const { epoch } = useSignedIn();
+  const [toRevoke, setToRevoke] = useState<Link>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
+  const load = useCallback(
+    (signal: AbortSignal) => allPages((next) => storage.links(bucket, next, signal), signal),
+    [storage, bucket, epoch],
+  );
+  const loaded = useLoad(load);
+  return (
+    <CollectionPage
+      title={`Links of ${bucket}`}
+      description="Links that have ended are not listed. A URL is shown only when it is made."
+      noun="link"
+      purpose="A link opens one object for everybody who has it. Create one on the page of an object."
+      loaded={loaded}
+      columns={(isNarrow) => columnsOf(isNarrow, setToRevoke)}
+      trackBy="id"
+      search={{
+        fields: ['key', 'note', 'created_by'],
+        placeholder: 'Find by key, note or creator',
+      }}
+      sorting={{ field: 'created_at', isDescending: true }}
+      pageSize={50}
+    >
+      {toRevoke && (
+        <Confirmation
+          title="Revoke this link?"
+          confirm="Revoke"
+          act={async () => {
+            await storage.revokeLink(toRevoke.id);
+            loaded.reload();
+          }}
+          close={() => setToRevoke(undefined)}
+        >
+          The link to <span className="code">{toRevoke.key}</span> opens nothing from the next
+          request on. Who has downloaded the object keeps it.
+        </Confirmation>
+      )}
+    </CollectionPage>
+  );
+}
