@@ -49,6 +49,7 @@ function parseText(context: string): unknown {
 
 function stackProps(settings: Reader): StorageStackProps {
   const retentionHours = settings.number('retentionHours', 1);
+  const consumerLagSeconds = settings.number('consumerLagSeconds', 1);
   const account = settings.pattern('account', /^\d{12}$/, 'the 12 digits of an AWS account');
   const region = settings.pattern('region', REGION, 'a region such as eu-central-1');
   const props: StorageStackProps = {
@@ -81,6 +82,8 @@ function stackProps(settings: Reader): StorageStackProps {
       backgroundMemorySize: settings.number('backgroundMemorySize'),
       alarms: settings.flag('alarms'),
       metrics: settings.choice('metrics', METRICS),
+      consumerLag:
+        consumerLagSeconds === undefined ? undefined : Duration.seconds(consumerLagSeconds),
       cloudWatchDashboard: settings.flag('cloudWatchDashboard'),
       runbookUrl: settings.pattern('runbookUrl', RUNBOOK, RUNBOOK_FORM),
     },

@@ -20,6 +20,7 @@ import {
   type RemoveOptions,
   sendCommit,
 } from './commits';
+import { ConsumerRequests } from './consumers';
 import { StowageError } from './errors';
 import { restore, versionPage } from './history';
 import { Http, REQUEST_MS } from './http';
@@ -58,6 +59,8 @@ import { requestTemporaryKey } from './temporary-keys';
 export class StowageClient {
   /** Makes, lists and revokes links. */
   readonly links: LinkRequests;
+  /** Stores, reads and deletes consumers. */
+  readonly consumers: ConsumerRequests;
   readonly #http: Http;
   readonly #options: StowageClientOptions;
   readonly #openWebSocket: OpenWebSocket | undefined;
@@ -71,6 +74,7 @@ export class StowageClient {
     const { baseUrl, apiKey, webSocket } = this.#options;
     this.#http = new Http(baseUrl, apiKey, this.#options.fetch ?? fetch);
     this.links = new LinkRequests(this.#http);
+    this.consumers = new ConsumerRequests(this.#http);
     // An invoking client has neither an API key nor a ticket, so its subscriptions poll.
     this.#openWebSocket = isInvoking ? undefined : (webSocket ?? globalWebSocket());
   }

@@ -115,6 +115,11 @@ export type CommitChanges = readonly CommitChange[];
 export interface CommitOptions {
   /** Only if nothing in the bucket has changed since this cursor. */
   readonly ifCursor?: number;
+  /**
+   * Only in this incarnation of the bucket: `bucket_id` of the list from which `ifCursor` is. A
+   * bucket that is deleted and created again may reach the same cursor.
+   */
+  readonly bucketId?: string;
   /** Makes a repeated commit safe: it takes effect once. */
   readonly idempotencyKey?: string;
   /**
@@ -141,9 +146,10 @@ export async function sendCommit(
   http: Http,
   bucket: string,
   changes: CommitChanges,
-  { ifCursor, idempotencyKey, signal }: CommitOptions,
+  { ifCursor, bucketId, idempotencyKey, signal }: CommitOptions,
 ): Promise<Commit> {
-  const body = { bucket, if_cursor: ifCursor, changes: changes.map(bodyOf) };
+  const conditions = { if_cursor: ifCursor, bucket_id: bucketId };
+  const body = { bucket, ...conditions, changes: changes.map(bodyOf) };
   const response = await http.post('commits', body, { idempotencyKey, signal });
   if (isRecord(response) && Array.isArray(response.changes)) return response as unknown as Commit;
   throw new StowageError('invalid_answer', 'the response of the service is not a commit');

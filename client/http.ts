@@ -25,7 +25,7 @@ export interface HttpRequest {
 /** The timeout of a single request. */
 export const REQUEST_MS = 30_000;
 
-export interface PostOptions extends Pick<HttpRequest, 'signal'> {
+export interface PostOptions extends Pick<HttpRequest, 'signal' | 'timeoutMs'> {
   /** Makes a repeated request safe. */
   readonly idempotencyKey?: string;
 }
@@ -79,13 +79,23 @@ export class Http {
   }
 
   /** Sends a body of JSON by POST. Returns and throws as `json`. */
-  post(
+  post(path: string, body: unknown, options: PostOptions = {}): Promise<unknown> {
+    return this.#sendJson('POST', path, body, options);
+  }
+
+  /** Sends a body of JSON by PUT. Returns and throws as `json`. */
+  put(path: string, body: unknown, options: PostOptions = {}): Promise<unknown> {
+    return this.#sendJson('PUT', path, body, options);
+  }
+
+  #sendJson(
+    method: 'POST' | 'PUT',
     path: string,
     body: unknown,
-    { idempotencyKey, signal }: PostOptions = {},
+    { idempotencyKey, signal, timeoutMs = REQUEST_MS }: PostOptions,
   ): Promise<unknown> {
     return this.json({
-      ...{ method: 'POST', path, signal, timeoutMs: REQUEST_MS },
+      ...{ method, path, signal, timeoutMs },
       headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
       body: JSON.stringify(body),
     });

@@ -39,6 +39,14 @@ export type {
   PutUploadChange,
   RemoveOptions,
 } from './commits';
+export type {
+  Consumer,
+  ConsumerOptions,
+  ConsumerPage,
+  ConsumerRequests,
+  ListConsumersOptions,
+  StoredConsumer,
+} from './consumers';
 export { DigestMismatch, type ErrorCode, type ErrorFields, StowageError } from './errors';
 export type { Fetch } from './http';
 export type { Invoke } from './invocation';

@@ -20,6 +20,11 @@ export interface MirrorOptions {
   readonly bucketId?: string;
   /** The digest of the log at `cursor`: see FollowOptions. */
   readonly digest?: LogDigest;
+  /**
+   * The name of a consumer of the bucket, which must exist and have the same prefix: the client
+   * stores there how far the copy is. Where the copy begins is said by `cursor` alone.
+   */
+  readonly consumer?: string;
   /** Ends the mirror, and with it the loop that reads it, without an error. */
   readonly signal?: AbortSignal;
   /** @default 'auto' */
@@ -96,7 +101,7 @@ export async function* mirror(
   const abort = () => controller.abort();
   options.signal?.addEventListener('abort', abort, { once: true });
   if (options.signal?.aborted) abort();
-  const { cursor, bucketId, digest, prefix = '' } = options;
+  const { cursor, bucketId, digest, prefix = '', consumer } = options;
   let base: Base | undefined =
     cursor === undefined ? undefined : { bucketId, cursor, digest, newer: new Map() };
   let reason: MirrorReset['reason'] = 'start';
@@ -105,7 +110,7 @@ export async function* mirror(
       try {
         base ??= yield* snapshot(bucket, { prefix, reason }, deps, signal);
         const { newer: _, ...at } = base;
-        const from: FollowOptions = { ...at, prefix };
+        const from: FollowOptions = { ...at, prefix, ...(consumer && { consumer }) };
         const ended: ResetReason | undefined = yield* changesSince(base, deps.follow(from, signal));
         if (ended === undefined) return;
         reason = ended;

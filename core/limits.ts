@@ -95,6 +95,10 @@ export const LIMITS = {
   messageIdLength: 64,
   /** Buckets to which one connection may subscribe. */
   subscriptionsPerConnection: 50,
+  /** Of the name of a consumer. */
+  consumerNameLength: 64,
+  /** A page shows them with their lags, each of which takes a read. */
+  consumersPerBucket: 100,
   /** Of a long poll for changes: below API Gateway's 29 seconds. */
   waitMaxSeconds: 20,
   /**
@@ -146,6 +150,9 @@ export const LIMITS = {
 
 /** A bucket name, LIMITS.bucketNameMin to LIMITS.bucketNameMax characters. */
 export const BUCKET_NAME = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
+
+/** The name of a consumer, 1 to LIMITS.consumerNameLength characters. */
+export const CONSUMER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,63}$/;
 
 /** The text of an API key: id, secret, checksum. The gateway rejects any other text. */
 export const API_KEY = 'osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}';

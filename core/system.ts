@@ -20,6 +20,7 @@ export type Measure =
   | 'CommitRetries'
   | 'GapFills'
   | 'PublishLag'
+  | 'ConsumerLag'
   | 'PushFailures'
   | 'AbandonedTasks'
   | 'OrphanBytes';

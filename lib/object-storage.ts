@@ -229,11 +229,14 @@ export class ObjectStorage extends Construct {
     return this.metrics.total('CutResponses', options);
   }
 
-  /**
-   * Age of the oldest unpublished change of any bucket in seconds, measured each minute. Maximum.
-   */
+  /** Age of the oldest unpublished change of any bucket in seconds, each minute. Maximum. */
   public metricPublishLag(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
     return this.metrics.total('PublishLag', options);
+  }
+
+  /** Age of the oldest change that a consumer is not done with, seconds, each minute. Maximum. */
+  public metricConsumerLag(options?: cloudwatch.MetricOptions): cloudwatch.Metric {
+    return this.metrics.total('ConsumerLag', options);
   }
 
   /** Channels to which changes could not be pushed; their clients fetch them. Sum. */
@@ -289,8 +292,7 @@ export class ObjectStorage extends Construct {
     const watched = { metrics, functions, tables, queues };
     const alarms = new Alarms(this, 'Monitoring', { ...props, ...watched });
     if (props.cloudWatchDashboard === true) {
-      const { runbookUrl } = props;
-      const parts = { ...watched, channelApi, alarms, runbookUrl };
+      const parts = { ...watched, channelApi, alarms, runbookUrl: props.runbookUrl };
       new ServiceDashboard(this, 'Dashboard', { service: this, ...parts });
     }
     return alarms;

@@ -64,6 +64,7 @@ export const PARAMETERS = {
     '01KAG8Y2M4Q7T9V1X3Z5B7D9F1',
   ),
   LinkId: inPath('id', 'The id of a link.', ref('LinkId'), '8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw'),
+  ConsumerName: inPath('name', 'The name of a consumer.', ref('ConsumerName'), 'indexer'),
   LinkedBucket: {
     ...inQuery('bucket', 'The bucket whose links are listed.', ref('BucketName')),
     required: true,

@@ -140,8 +140,9 @@ def fix_headers(case, body):
 def fix_body(body, most_json_bytes):
     # As in a query.
     body.pop("page_token", None)
-    if "as_of" in body:
-        body["as_of"] = 0
+    for name in ("as_of", "cursor"):
+        if name in body:
+            body[name] = 0
     # x-max-changes. Etags are longer in the document than the service reads them.
     if body.get("changes"):
         body["changes"] = body["changes"][:1]

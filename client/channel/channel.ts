@@ -129,8 +129,9 @@ export class Channel {
   /** When `tick` has something to do. */
   wakeAt(now: number): number {
     if (this.#phase !== 'open') return this.#phaseEnd;
-    const askAt = this.#isPaused ? Number.POSITIVE_INFINITY : this.#buckets.sendAt;
-    const sendAt = Math.max(Math.min(this.#pings.pingAt, askAt), this.#mutedUntil);
+    const { sendAt: askAt, storeAt } = this.#buckets;
+    const dueAt = this.#isPaused ? Number.POSITIVE_INFINITY : Math.min(askAt, storeAt);
+    const sendAt = Math.max(Math.min(this.#pings.pingAt, dueAt), this.#mutedUntil);
     return Math.min(
       Math.max(sendAt, this.#messageRate.readyAt(now)),
       this.#pings.deadAt,
@@ -245,11 +246,11 @@ export class Channel {
     if (now < this.#mutedUntil) return;
     if (!this.#isPaused) this.#say(this.#buckets.subscribe(now, this.#messageRate));
     const isTime = now >= this.#pings.pingAt;
-    const overdue = this.#isPaused ? [] : this.#buckets.overdue(now);
-    if ((!isTime && overdue.length === 0) || !this.#messageRate.take(now)) return;
+    const due = this.#isPaused ? [] : this.#buckets.due(now);
+    if ((!isTime && due.length === 0) || !this.#messageRate.take(now)) return;
     // While paused, the ping only keeps the connection: without cursors no changes are sent for it.
     const isFull = isTime && !this.#isPaused;
-    this.#say([this.#buckets.ping(now, isFull ? this.#buckets.names : overdue)]);
+    this.#say([this.#buckets.ping(now, isFull ? this.#buckets.names : due)]);
     this.#pings.sent(now);
   }
 

@@ -24,7 +24,15 @@ export interface FollowOptions {
    * digest on.
    */
   readonly digest?: LogDigest;
+  /**
+   * The name of a consumer of the bucket, which must exist: without `cursor` it begins at the
+   * consumer's, and while the events are read, the client stores how far the reader is done.
+   */
+  readonly consumer?: string;
 }
+
+/** The service stores the cursor of a consumer every 30 s; some more for times on the way. */
+const STORE_MS = 31_000;
 
 /**
  * - `applied`: the cursor advanced.
@@ -39,6 +47,9 @@ export type Verdict = 'applied' | 'old' | 'gap' | 'foreign';
  */
 export class FollowedBucket {
   readonly prefix: string;
+  readonly consumer: string | undefined;
+  /** The reader is done with every change up to this cursor, since it began to read. */
+  consumed: number | undefined;
   cursor: number | undefined;
   bucketId: string | undefined;
   /** The newest known cursor of the bucket. */
@@ -47,6 +58,9 @@ export class FollowedBucket {
   hasEnded = false;
   /** Of the digest that the reader holds. */
   readonly #digest: LogDigest | undefined;
+  /** Of the consumer: the cursor that was sent last, and when the next one may be. */
+  #stored = Number.NEGATIVE_INFINITY;
+  #storeAt = 0;
   #digestCheck: DigestCheck | undefined;
 
   constructor(
@@ -55,6 +69,9 @@ export class FollowedBucket {
   ) {
     this.#digest = options.digest;
     this.prefix = options.prefix ?? '';
+    this.consumer = options.consumer;
+    // What the reader holds.
+    this.consumed = options.cursor;
     this.cursor = options.cursor;
     this.bucketId = options.bucketId;
   }
@@ -74,6 +91,31 @@ export class FollowedBucket {
     this.cursor ??= cursor;
     this.learnHead(head);
     return true;
+  }
+
+  /** When to look whether the consumer's cursor is to be stored; infinite without one. */
+  get storeAt(): number {
+    return this.consumer === undefined ? Number.POSITIVE_INFINITY : this.#storeAt;
+  }
+
+  /** Whether the reader is done with more than is stored, as far as may be stored now. */
+  isToStore(now: number): boolean {
+    if (now < this.storeAt) return false;
+    const isBehind = this.consumed !== undefined && this.consumed > this.#stored;
+    // Nothing says when the reader is done with more.
+    if (!isBehind) this.#storeAt = now + STORE_MS;
+    return isBehind;
+  }
+
+  /**
+   * What the reader is done with, which counts as stored: if the request is lost, the next one, or
+   * a ping of a quiet bucket, stores it again.
+   */
+  takeConsumed(now: number): number | undefined {
+    if (this.consumer === undefined || this.consumed === undefined) return undefined;
+    this.#storeAt = now + STORE_MS;
+    this.#stored = this.consumed;
+    return this.consumed;
   }
 
   learnHead(head: number): void {

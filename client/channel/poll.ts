@@ -3,6 +3,7 @@ import { StowageError } from '../errors';
 import type { Http } from '../http';
 import { type ChangeRange, isCursor, isRecord, parseChangeRange } from '../resources';
 import { type Random, sleep, waitAfter } from '../retry';
+import { continueConsumer, storeConsumed } from './consumer-cursor';
 import type { SubscriptionEvent } from './events';
 import type { FollowedBucket } from './followed-bucket';
 import { MessageRate } from './message-rate';
@@ -101,6 +102,10 @@ async function pollOne(followed: FollowedBucket, deps: PollLoop, until: number):
     await deps.waitForRoom();
     const started = deps.now();
     try {
+      if (followed.cursor === undefined && followed.consumer !== undefined) {
+        await continueConsumer(deps, followed);
+      }
+      if (followed.isToStore(started)) await storeConsumed(deps.http, followed, started);
       // Behind the head, the service has a page at once.
       const wait = isAtHead && deps.waits.take(started) ? secondsUntil(until, started) : 0;
       const { range, hasMore, retryAfter = 0 } = await fetchRange(followed, deps, wait);

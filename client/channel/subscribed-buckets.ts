@@ -76,9 +76,10 @@ class SubscribedBucket {
   }
 
   get subscribeMessage(): string {
-    const { bucket, cursor, prefix, bucketId } = this.followed;
+    const { bucket, cursor, prefix, bucketId, consumer } = this.followed;
     return JSON.stringify({
       action: 'subscribe',
+      ...(consumer !== undefined && { consumer }),
       bucket,
       ...(cursor !== undefined && { cursor }),
       ...(prefix !== '' && { prefix }),
@@ -111,6 +112,12 @@ export class SubscribedBuckets {
   /** When to send something about a bucket. */
   get sendAt(): number {
     return Math.min(...[...this.#buckets.values()].map(({ sendAt }) => sendAt));
+  }
+
+  /** When the cursor of a consumer may have to be stored. */
+  get storeAt(): number {
+    const confirmed = [...this.#buckets.values()].filter(({ needsSubscribe }) => !needsSubscribe);
+    return Math.min(...confirmed.map(({ followed }) => followed.storeAt));
   }
 
   get lastHeard(): LastHeard {
@@ -227,26 +234,35 @@ export class SubscribedBuckets {
     return texts;
   }
 
-  /** Names of the confirmed buckets whose expected changes have not arrived in time. */
-  overdue(now: number): readonly string[] {
+  /**
+   * Names of the confirmed buckets whose expected changes have not arrived in time, or whose
+   * consumers are done with more than is stored.
+   */
+  due(now: number): readonly string[] {
     return this.names.filter((name) => {
       const subscribed = this.#buckets.get(name);
-      return subscribed && subscribed.sendAt <= now && !subscribed.needsSubscribe;
+      if (!subscribed || subscribed.needsSubscribe) return false;
+      const isToStore = subscribed.followed.isToStore(now);
+      return isToStore || subscribed.sendAt <= now;
     });
   }
 
   /** A ping with the cursors of these buckets. */
   ping(now: number, names: readonly string[]): string {
     const cursors: Record<string, number> = {};
+    const consumed: Record<string, number> = {};
     for (const name of names) {
       const subscribed = this.#buckets.get(name);
       const cursor = subscribed?.followed.cursor;
       if (!subscribed?.isConfirmed || cursor === undefined) continue;
       cursors[name] = cursor;
+      const done = subscribed.followed.takeConsumed(now);
+      if (done !== undefined) consumed[name] = done;
       if (subscribed.dueAt !== undefined && subscribed.dueAt <= now) subscribed.asked(now);
     }
     this.#pinged = Object.keys(cursors);
-    return JSON.stringify({ action: 'ping', cursors });
+    const isDone = Object.keys(consumed).length > 0;
+    return JSON.stringify({ action: 'ping', cursors, ...(isDone && { consumed }) });
   }
 
   #end(subscribed: SubscribedBucket, event: SubscriptionEvent): void {

@@ -2,6 +2,7 @@
 import type { Http } from '../http';
 import type { Random } from '../retry';
 import { Connection } from './connection';
+import { storeConsumed } from './consumer-cursor';
 import { EventQueue } from './event-queue';
 import { type Change, errorOfReset, type SubscriptionEvent } from './events';
 import { FollowedBucket, type FollowOptions } from './followed-bucket';
@@ -140,9 +141,11 @@ export class Subscription implements AsyncIterable<Change> {
         if (!event) return;
         this.#consume(event);
         yield event;
+        this.#done(event);
       }
     } finally {
       this.close();
+      await this.#storeLast();
     }
   }
 
@@ -225,6 +228,23 @@ export class Subscription implements AsyncIterable<Change> {
 
   #releaseRoomWaiters(): void {
     for (const resolve of this.#roomWaiters.splice(0)) resolve();
+  }
+
+  /**
+   * The reader has asked for the next event. Only the end of a range counts, so that a consumer
+   * never continues inside a commit.
+   */
+  #done(event: SubscriptionEvent): void {
+    const followed = event.type === 'cursor' && this.#followedBuckets.get(event.bucket);
+    if (followed) followed.consumed = event.cursor;
+  }
+
+  /** Without a key, what the last ping stored stays. */
+  async #storeLast(): Promise<void> {
+    const { http, canPoll, now } = this.#deps;
+    if (!canPoll) return;
+    const all = [...this.#followedBuckets.values()];
+    await Promise.all(all.map((one) => storeConsumed(http, one, now())));
   }
 
   #consume(event: SubscriptionEvent): void {

@@ -1,8 +1,10 @@
 /** Parses the messages of a client on a channel. Nothing in them is trusted. */
+
+import { parseConsumerName } from '../consumers/consumers';
 import { invalid, missing } from '../errors';
-import { isJsonObject, parseJson } from '../http/json';
+import { isJsonObject, type JsonObject, parseJson } from '../http/json';
 import { LIMITS } from '../limits';
-import { parseBucketName, parsePrefix } from '../objects/names';
+import { parseBucketId, parseBucketName, parsePrefix } from '../objects/names';
 
 /** Which changes a client wants, and from which cursor on. */
 export interface SubscribeRequest {
@@ -13,17 +15,32 @@ export interface SubscribeRequest {
   readonly cursor?: number;
   /** The incarnation of the bucket to which the cursor belongs. */
   readonly bucketId?: string;
+  /** The name of the consumer that follows. */
+  readonly consumer?: string;
 }
 
 export type ChannelAction =
   | ({ readonly action: 'subscribe' } & SubscribeRequest)
-  | { readonly action: 'unsubscribe'; readonly bucket: string }
-  | { readonly action: 'ping'; readonly cursors: ReadonlyMap<string, number> };
+  | {
+      readonly action: 'unsubscribe';
+      readonly bucket: string;
+      /** The consumer is done with every change up to this cursor. */
+      readonly consumed?: number;
+    }
+  | ({ readonly action: 'ping' } & ReportedCursors);
+
+/** Cursors by bucket name. */
+export interface ReportedCursors {
+  /** Up to here the client has received every change. */
+  readonly cursors: ReadonlyMap<string, number>;
+  /** Up to here the consumer is done with every change; only of buckets in `cursors`. */
+  readonly consumed: ReadonlyMap<string, number>;
+}
 
 const FIELDS = {
-  subscribe: ['action', 'id', 'bucket', 'cursor', 'prefix', 'bucket_id'],
-  unsubscribe: ['action', 'id', 'bucket'],
-  ping: ['action', 'id', 'cursors'],
+  subscribe: ['action', 'id', 'bucket', 'cursor', 'prefix', 'bucket_id', 'consumer'],
+  unsubscribe: ['action', 'id', 'bucket', 'consumed'],
+  ping: ['action', 'id', 'cursors', 'consumed'],
 } as const;
 
 /** Parses a message of a client. Throws invalid_request. */
@@ -45,9 +62,29 @@ export function parseAction(text: string): ChannelAction {
   if (message.id !== undefined && !isMessageId(message.id)) {
     throw invalid('id', `must be a text of 1 to ${LIMITS.messageIdLength} characters`);
   }
-  if (action === 'ping') return { action, cursors: parseCursors(message.cursors) };
-  if (action === 'unsubscribe') return { action, bucket: parseBucketName(message.bucket) };
-  return { action, ...parseSubscribeRequest(message) };
+  if (action === 'ping') return { action, ...parseReported(message) };
+  if (action === 'unsubscribe') return { action, ...parseUnsubscribe(message) };
+  return { action, ...parseSubscribeRequest(message), ...parseConsumer(message.consumer) };
+}
+
+/** The field `consumer`, if it is there. Throws invalid_request. */
+export function parseConsumer(value: unknown): Pick<SubscribeRequest, 'consumer'> {
+  return value === undefined ? {} : { consumer: parseConsumerName(value, 'consumer') };
+}
+
+function parseUnsubscribe({ bucket, consumed }: JsonObject) {
+  if (consumed !== undefined && !isCursor(consumed)) throw invalidCursor('consumed');
+  return { bucket: parseBucketName(bucket), ...(consumed !== undefined && { consumed }) };
+}
+
+function parseReported(message: JsonObject): ReportedCursors {
+  const cursors = parseCursors(message.cursors, 'cursors');
+  const consumed = parseCursors(message.consumed, 'consumed');
+  for (const [bucket, cursor] of consumed) {
+    if (cursor <= (cursors.get(bucket) ?? -1)) continue;
+    throw invalid(`consumed.${bucket}`, 'must be at most the cursor of the bucket in cursors');
+  }
+  return { cursors, consumed };
 }
 
 /** The `id` of a message, however wrong the rest of it is, so that its error can name it. */
@@ -87,14 +124,11 @@ export function parseSubscribeRequest(fields: {
   const { cursor, prefix: sent = '', bucket_id: bucketId } = fields;
   if (cursor !== undefined && !isCursor(cursor)) throw invalidCursor('cursor');
   const prefix = parsePrefix(sent);
-  if (bucketId !== undefined && !isBucketId(bucketId)) {
-    throw invalid('bucket_id', 'must be the bucket_id of an earlier response');
-  }
   return {
     bucket: parseBucketName(fields.bucket),
     prefix,
     ...(cursor !== undefined && { cursor }),
-    ...(bucketId !== undefined && { bucketId }),
+    ...(bucketId !== undefined && { bucketId: parseBucketId(bucketId) }),
   };
 }
 
@@ -109,19 +143,19 @@ export function parseSubscribeQuery(query: (name: string) => string | undefined)
   });
 }
 
-function parseCursors(value: unknown): ReadonlyMap<string, number> {
+function parseCursors(value: unknown, field: string): ReadonlyMap<string, number> {
   if (value === undefined) return new Map();
   if (!isJsonObject(value)) {
-    throw invalid('cursors', 'must be an object of cursors by bucket name');
+    throw invalid(field, 'must be an object of cursors by bucket name');
   }
   const entries = Object.entries(value);
   if (entries.length > LIMITS.subscriptionsPerConnection) {
-    throw invalid('cursors', `must name at most ${LIMITS.subscriptionsPerConnection} buckets`);
+    throw invalid(field, `must name at most ${LIMITS.subscriptionsPerConnection} buckets`);
   }
   return new Map(
     entries.map(([bucket, cursor]) => {
-      if (!isCursor(cursor)) throw invalidCursor(`cursors.${parseBucketName(bucket, 'cursors')}`);
-      return [parseBucketName(bucket, 'cursors'), cursor];
+      if (!isCursor(cursor)) throw invalidCursor(`${field}.${parseBucketName(bucket, field)}`);
+      return [parseBucketName(bucket, field), cursor];
     }),
   );
 }
@@ -132,8 +166,4 @@ function invalidCursor(field: string) {
 
 function isCursor(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isBucketId(value: unknown): value is string {
-  return typeof value === 'string' && /^[0-9A-Za-z]{12}$/.test(value);
 }

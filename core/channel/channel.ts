@@ -12,12 +12,14 @@ import {
   type AccessDeps,
   keyExpiry,
   mayConnectionFollow,
+  mayFollow,
   permitsAllSubscriptions,
   usableKey,
 } from './access';
-import type { SubscribeRequest } from './actions';
+import type { ReportedCursors, SubscribeRequest } from './actions';
 import { CATCH_UP_MS, type CatchUpDeps, catchUp, hasMissedEntries } from './catch-up';
 import { closeUnauthorized, postWithRetries } from './closing';
+import { type ConsumerCursors, consumerCursor, storeCursor, storeLast } from './consumer-cursor';
 import {
   CursorExpired,
   checkCursor,
@@ -38,6 +40,7 @@ import { announceDisconnect } from './push';
 import { isReplaying, Replay, type ReplayOwner, type ReplaysDeps, stopReplay } from './replays';
 
 export interface ChannelDeps extends CatchUpDeps, AccessDeps, ReplaysDeps {
+  readonly consumers: ConsumerCursors;
   readonly limiter: Pick<RateLimiter, 'takeToken'>;
   readonly rateTiers: RateTiers;
   readonly clock: Clock;
@@ -55,7 +58,8 @@ export interface Sender {
  * Subscribes the connection to a bucket: stores the subscription, sends its cursor, and then every
  * entry after it. AWS calls: 5 GetItem, 1 TransactWriteItems and a POST; 8 Query more without a
  * cursor in the request while an entry is unpublished; 1 UpdateItem in place of an
- * earlier subscription; and those of `replay` when there is something to send.
+ * earlier subscription; 1 GetItem more with a consumer; and those of `replay` when there is
+ * something to send.
  */
 export async function subscribe(
   deps: ChannelDeps,
@@ -69,9 +73,15 @@ export async function subscribe(
       throw forbidden('sync', { bucket, prefix });
     }
     const found = await readBucketState(deps, request.bucket, request.bucketId);
-    if (request.cursor !== undefined) checkCursor(found, request.cursor);
-    const { bucket, prefix } = request;
-    const subscription = { bucket, bucketId: found.record.id, prefix };
+    const { bucket, prefix, consumer } = request;
+    const subscription = {
+      bucket,
+      bucketId: found.record.id,
+      prefix,
+      ...(consumer && { consumer }),
+    };
+    const cursor = request.cursor ?? (await consumerCursor(deps, subscription));
+    if (cursor !== undefined) checkCursor(found, cursor);
     // The row is stored before the cursor is determined: fanout reads the rows after it has read
     // the log, so an entry that it does not push to this connection precedes the cursor.
     const options = { limit: LIMITS.subscriptionsPerConnection, expiresAt: keyExpiry(key) };
@@ -87,7 +97,7 @@ export async function subscribe(
       const { bucketId } = subscription;
       await deps.subscriptions.setKeyExpiry(bucketId, connection.id, keyExpiry(now));
     }
-    await startSubscription(deps, { connection, key: now }, subscription, request.cursor);
+    await startSubscription(deps, { connection, key: now }, subscription, cursor);
   });
 }
 
@@ -146,12 +156,17 @@ function replayOf(
   return { keyId: key.id, connectionId: connection.id, bucketId, limit };
 }
 
+/** `consumed`: the consumer of the subscription is done with every change up to this cursor. */
 export async function unsubscribe(
   deps: ChannelDeps,
-  connection: Connection,
+  { connection, key }: Sender,
   bucket: string,
+  consumed?: number,
 ): Promise<void> {
   const subscription = connection.subscriptions.get(bucket);
+  if (subscription && consumed !== undefined && mayFollow(key, subscription)) {
+    await storeLast(deps, subscription, consumed);
+  }
   if (subscription) await deps.subscriptions.unsubscribe(connection.id, subscription);
   await postWithRetries(deps, connection.id, unsubscribedMessage(bucket));
 }
@@ -160,12 +175,13 @@ export async function unsubscribe(
  * Responds with the heads of the buckets, and sends the entries that the client missed (see
  * hasMissedEntries). The response leaves out buckets to which the connection is not subscribed, and
  * those for which there is no time. AWS calls: 1 GetItem, a POST, and for each bucket 2 GetItem,
- * and 1 Query more while an entry is unpublished, when the client missed nothing.
+ * and 1 Query more while an entry is unpublished, when the client missed nothing; 1 UpdateItem more
+ * for each consumer.
  */
 export async function ping(
   deps: ChannelDeps,
   sender: Sender,
-  cursors: ReadonlyMap<string, number>,
+  { cursors, consumed }: ReportedCursors,
 ): Promise<void> {
   const { connection, key } = sender;
   if (!permitsAllSubscriptions(key, connection)) {
@@ -175,6 +191,7 @@ export async function ping(
   const heads = new Map<string, number>();
   const digests = new Map<string, LogDigest>();
   const behind: { subscription: Subscription; cursor: number }[] = [];
+  const done: { subscription: Subscription; cursor: number }[] = [];
   for (const [name, cursor] of cursors) {
     const subscription = connection.subscriptions.get(name);
     if (!subscription || deps.clock.now() >= end) continue;
@@ -185,10 +202,13 @@ export async function ping(
       heads.set(name, head);
       const digest = digestAt(bucket, head, subscription.prefix);
       if (digest) digests.set(name, digest);
+      const stored = consumed.get(name);
+      if (stored !== undefined) done.push({ subscription, cursor: stored });
       if (await hasMissedEntries(deps, bucket, cursor)) behind.push({ subscription, cursor });
     });
   }
   if ((await postWithRetries(deps, connection.id, pongMessage(heads, digests))) !== 'sent') return;
+  for (const { subscription, cursor } of done) await storeCursor(deps, subscription, cursor);
   await announceDisconnect(deps, connection.id, connection.connectedAt);
   for (const [served, { subscription, cursor }] of behind.entries()) {
     const now = deps.clock.now();

@@ -10,7 +10,7 @@ import { type RateTiers, ratesOf } from '../limits';
 import type { ServiceState } from '../maintenance/ports';
 import type { Clock, Log } from '../system';
 import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
-import { parseSubscribeQuery, type SubscribeRequest } from './actions';
+import { parseConsumer, parseSubscribeQuery, type SubscribeRequest } from './actions';
 import { type ConnectionSlotsDeps, takeConnectionSlot, undoConnection } from './connection-slots';
 import type { Connection, DeferredTasks, Subscriptions } from './ports';
 import { ticketId } from './tickets';
@@ -77,8 +77,12 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
 
 /** The subscription in the query, if there is one. Throws invalid_request. */
 function subscriptionIn(query: Handshake['query']): SubscribeRequest | undefined {
-  const isAsked = ['bucket', 'cursor', 'prefix', 'bucket_id'].some((n) => query(n) !== undefined);
-  return isAsked ? parseSubscribeQuery(query) : undefined;
+  const isAsked = ['bucket', 'cursor', 'prefix', 'bucket_id', 'consumer'].some(
+    (name) => query(name) !== undefined,
+  );
+  return isAsked
+    ? { ...parseSubscribeQuery(query), ...parseConsumer(query('consumer')) }
+    : undefined;
 }
 
 /**

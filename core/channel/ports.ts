@@ -11,6 +11,8 @@ export interface Subscription {
   readonly bucketId: string;
   /** Only changes of keys that begin with this; '' = all. */
   readonly prefix: string;
+  /** The name of the consumer whose cursor the client's pings move. */
+  readonly consumer?: string;
 }
 
 /** An open channel, and its subscriptions. */
@@ -161,6 +163,7 @@ export interface PendingSubscription {
   readonly bucketId?: string;
   readonly cursor?: number;
   readonly prefix?: string;
+  readonly consumer?: string;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What the janitor's scheduled jobs work with: every store of the service. */
 import type { ApiKeys } from '../access/ports';
+import type { Consumers } from '../consumers/ports';
 import type { ChangeLog, Commits } from '../log/ports';
 import type { Blobs } from '../objects/blob-ports';
 import type { Buckets, Objects, Uploads } from '../objects/ports';
@@ -11,6 +12,7 @@ export interface JanitorDeps {
   readonly objects: Objects;
   readonly changeLog: ChangeLog;
   readonly commits: Commits;
+  readonly consumers: Consumers;
   readonly uploads: Uploads;
   readonly apiKeys: ApiKeys;
   readonly blobs: Blobs;

@@ -4,6 +4,7 @@
  * one continues.
  */
 
+import { measureConsumers } from '../consumers/measure';
 import { ServiceError } from '../errors';
 import { FailureCollector } from '../failure-collector';
 import { LIMITS } from '../limits';
@@ -29,13 +30,15 @@ const LAST_TRIMMED = 'trimmed-bucket';
 /**
  * Maintains the log of every bucket. A failure in one bucket does not stop the others; an error
  * that names the failed ones is thrown at the end. AWS calls when there is nothing to do: 1 Query
- * and 2 BatchGetItem per 100 buckets, and 1 GetItem per bucket that has history.
+ * and 2 BatchGetItem per 100 buckets, 1 GetItem per bucket that has history, and those of
+ * measureConsumers.
  */
 export async function maintainLogs(deps: JanitorDeps, signal: StopSignal): Promise<void> {
   const failures = new FailureCollector(deps.log, 'bucket_failed');
   const buckets: ListedBucket[] = [];
   for await (const bucket of walkBuckets(deps.buckets, signal)) buckets.push(bucket);
   if (!(await publishAll(deps, failures, buckets, signal))) return;
+  await failures.run('consumers', {}, () => measureConsumers(deps, buckets));
   for (const { record } of buckets) {
     if (record.closingAt === undefined || signal.aborted) continue;
     await failures.run(record.name, { bucket: record.name }, () => finishDeletion(deps, record));
@@ -121,14 +124,17 @@ async function trimInTurn(
 const PURGE_AFTER_MS = 3 * LIMITS.orphanSeconds * 1000;
 
 /**
- * Removes the logs, and in the end the records, of buckets deleted longer ago than the retention.
+ * Removes the logs, and in the end the consumers and the records, of buckets deleted longer ago
+ * than the retention.
  */
 async function purgeDeletedBuckets(deps: JanitorDeps, signal: StopSignal): Promise<void> {
   for (const deleted of await deps.buckets.deletedBuckets()) {
     const age = deps.clock.now() - Date.parse(deleted.deletedAt);
     if (age < deps.retentionSeconds * 1000) continue;
     const isRemoved = await removeLog(deps, deleted, signal);
-    if (isRemoved && age >= PURGE_AFTER_MS) await deps.buckets.purge(deleted.id);
+    if (!isRemoved || age < PURGE_AFTER_MS) continue;
+    await deps.consumers.removeAll(deleted.id);
+    await deps.buckets.purge(deleted.id);
   }
 }
 

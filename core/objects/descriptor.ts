@@ -105,6 +105,7 @@ export const NO_OBJECTS: Counters = { objectCount: 0, totalSize: 0 };
 export function bucketView(record: BucketRecord, cursor: number, counters?: Counters) {
   return {
     name: record.name,
+    bucket_id: record.id,
     created_at: record.createdAt,
     cursor,
     ...(counters && { object_count: counters.objectCount, total_size: counters.totalSize }),

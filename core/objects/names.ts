@@ -18,6 +18,12 @@ export function parseBucketName(value: unknown, field = 'bucket'): string {
   return value;
 }
 
+/** The id of an incarnation of a bucket, as responses have it. Throws invalid_request. */
+export function parseBucketId(value: unknown): string {
+  if (typeof value === 'string' && /^[0-9A-Za-z]{12}$/.test(value)) return value;
+  throw invalid('bucket_id', 'must be the bucket_id of an earlier response');
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 

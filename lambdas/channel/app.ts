@@ -109,9 +109,9 @@ function perform(deps: ChannelDeps, sender: Sender, action: ChannelAction): Prom
     case 'subscribe':
       return subscribe(deps, sender, action);
     case 'unsubscribe':
-      return unsubscribe(deps, sender.connection, action.bucket);
+      return unsubscribe(deps, sender, action.bucket, action.consumed);
     case 'ping':
-      return ping(deps, sender, action.cursors);
+      return ping(deps, sender, action);
   }
 }
 

@@ -14,6 +14,7 @@ import {
   apiKeys,
   buckets,
   changeLog,
+  consumers,
   openStores,
   rates,
   serviceState,
@@ -33,7 +34,7 @@ const meter = createMeter();
 const channel = createChannel({
   ...openStores(
     { env: process.env, dynamo: new HttpTables() },
-    { apiKeys, buckets, changeLog, rates, serviceState, slots, subscriptions },
+    { apiKeys, buckets, changeLog, consumers, rates, serviceState, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
   deferredTasks: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),

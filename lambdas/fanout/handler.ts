@@ -9,6 +9,7 @@ import {
   blobs,
   buckets,
   changeLog,
+  consumers,
   objects,
   openStores,
   rates,
@@ -27,7 +28,7 @@ const meter = createMeter();
 const fanout = createFanout({
   ...openStores(
     { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
-    { apiKeys, blobs, buckets, changeLog, objects, rates, slots, subscriptions },
+    { apiKeys, blobs, buckets, changeLog, consumers, objects, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),
   deferredTasks: new SqsDeferredTasks(createSqsClient(), requireEnv(ENV.followUpsQueueUrl)),

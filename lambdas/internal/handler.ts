@@ -8,6 +8,7 @@ import {
   buckets,
   changeLog,
   commits,
+  consumers,
   objects,
   openStores,
   serviceState,
@@ -21,7 +22,7 @@ import { parseGrants } from './grants';
 
 const stores = openStores(
   { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
-  { blobs, buckets, changeLog, commits, objects, serviceState, uploads },
+  { blobs, buckets, changeLog, commits, consumers, objects, serviceState, uploads },
 );
 
 export const handler = createInternal(

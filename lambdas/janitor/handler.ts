@@ -8,6 +8,7 @@ import {
   buckets,
   changeLog,
   commits,
+  consumers,
   listedBlobs,
   objects,
   openStores,
@@ -28,7 +29,7 @@ const { listedBlobs: blobs, ...stores } = openStores(
     s3: connectS3(),
     s3Client: createS3Client(),
   },
-  { apiKeys, buckets, changeLog, commits, listedBlobs, objects, serviceState, uploads },
+  { apiKeys, buckets, changeLog, commits, consumers, listedBlobs, objects, serviceState, uploads },
 );
 
 const janitor = createJanitor({

@@ -2,6 +2,7 @@
  * The paths of the storage API as data: the api and download functions dispatch by them, lib/
  * builds API Gateway from them.
  */
+import { parseConsumerName } from '../../core/consumers/consumers';
 import { invalid } from '../../core/errors';
 import type { RateClass } from '../../core/limits';
 import { parseBucketName, parseKey, percentDecode } from '../../core/objects/names';
@@ -18,6 +19,8 @@ export const LINK_SECRET = 'secret';
 export type Resource =
   | { readonly kind: 'buckets' }
   | { readonly kind: 'bucket'; readonly bucket: string }
+  | { readonly kind: 'consumers'; readonly bucket: string }
+  | { readonly kind: 'consumer'; readonly bucket: string; readonly name: string }
   | { readonly kind: 'objects'; readonly bucket: string }
   | { readonly kind: 'object'; readonly bucket: string; readonly key: string }
   | { readonly kind: 'commits' }
@@ -36,6 +39,8 @@ export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
   buckets: ['GET', 'HEAD', 'POST'],
   bucket: ['GET', 'HEAD', 'DELETE'],
+  consumers: ['GET', 'HEAD'],
+  consumer: ['GET', 'HEAD', 'PUT', 'DELETE'],
   objects: ['GET', 'HEAD', 'DELETE'],
   object: ['GET', 'HEAD', 'PUT', 'DELETE'],
   commits: ['POST'],
@@ -55,6 +60,8 @@ export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
 export const OPERATION_IDS = {
   buckets: { GET: 'listBuckets', POST: 'createBucket' },
   bucket: { GET: 'getBucket', DELETE: 'deleteBucket' },
+  consumers: { GET: 'listConsumers' },
+  consumer: { GET: 'getConsumer', PUT: 'putConsumer', DELETE: 'deleteConsumer' },
   objects: { GET: 'listObjects', DELETE: 'deleteObjects' },
   object: {
     GET: 'getObject',
@@ -116,8 +123,16 @@ export function resourceOf(path: string): Resource | undefined {
   if (id !== undefined) return { kind: 'link', id };
   const [, collection, bucket, key] = /^(buckets|objects)\/([^/]+)(?:\/(.*))?$/s.exec(rest) ?? [];
   if (bucket === undefined) return undefined;
-  if (collection === 'buckets') return key === undefined ? { kind: 'bucket', bucket } : undefined;
+  if (collection === 'buckets') return partOf(bucket, key);
   return key === undefined ? { kind: 'objects', bucket } : { kind: 'object', bucket, key };
+}
+
+/** What the path after a bucket's own addresses. */
+function partOf(bucket: string, rest: string | undefined): Resource | undefined {
+  if (rest === undefined) return { kind: 'bucket', bucket };
+  if (rest === 'consumers') return { kind: 'consumers', bucket };
+  const [, name] = /^consumers\/([^/]+)$/.exec(rest) ?? [];
+  return name === undefined ? undefined : { kind: 'consumer', bucket, name };
 }
 
 /** For `createApp` in http/app.ts. */
@@ -134,7 +149,8 @@ function meant(method: string, path: string): string | undefined {
     return kind !== undefined && METHODS[kind].some((known) => known === method);
   };
   if (resource === undefined) return [path.replace(/\/$/, ''), BASE_PATH + path].find(serves);
-  const name = { buckets: '{bucket}', objects: '{key}', links: '{id}' }[resource.kind as string];
+  const parts = { buckets: '{bucket}', consumers: '{name}', objects: '{key}', links: '{id}' };
+  const name = parts[resource.kind as keyof typeof parts] as string | undefined;
   return name !== undefined && serves(`${path}/${name}`) ? `${path}/${name}` : undefined;
 }
 
@@ -144,6 +160,9 @@ function meant(method: string, path: string): string | undefined {
 function decodeResource(resource: Resource): Resource {
   if (!('bucket' in resource)) return resource;
   const bucket = parseBucketName(percentDecode(resource.bucket, 'bucket'));
+  if (resource.kind === 'consumer') {
+    return { ...resource, bucket, name: parseConsumerName(percentDecode(resource.name, 'name')) };
+  }
   if (!('key' in resource)) return { ...resource, bucket };
   if (resource.key === '') {
     throw invalid('key', `is required; ${BASE_PATH}/objects/${bucket} lists the bucket`);
@@ -165,5 +184,6 @@ export function rateClassOf(
   if (resource?.kind === 'links') return method === 'POST' ? 'sign' : 'list';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
   if (resource?.kind === 'sync' && asksToWait) return 'wait';
-  return resource?.kind === 'objects' || resource?.kind === 'buckets' ? 'list' : 'read';
+  const isList = ['objects', 'buckets', 'consumers'].includes(resource?.kind ?? '');
+  return isList ? 'list' : 'read';
 }

@@ -9,6 +9,12 @@ import {
   handleListBuckets,
 } from './operations/buckets';
 import { handleCommit } from './operations/commits';
+import {
+  handleDeleteConsumer,
+  handleGetConsumer,
+  handleListConsumers,
+  handlePutConsumer,
+} from './operations/consumers';
 import { handleDeleteObject } from './operations/delete-object';
 import { handleDeleteObjects } from './operations/delete-objects';
 import type { ApiDeps, OperationDeps } from './operations/deps';
@@ -35,6 +41,12 @@ export function storageOperations(
   return {
     buckets: { GET: handleListBuckets(deps), POST: handleCreateBucket(deps) },
     bucket: { GET: handleGetBucket(deps), DELETE: handleDeleteBucket(deps) },
+    consumers: { GET: handleListConsumers(deps) },
+    consumer: {
+      GET: handleGetConsumer(deps),
+      PUT: handlePutConsumer(deps),
+      DELETE: handleDeleteConsumer(deps),
+    },
     objects: { GET: handleListObjects(deps), DELETE: handleDeleteObjects(deps) },
     object: {
       GET: handleGetObject(deps),

@@ -11,6 +11,7 @@ import { DynamoApiKeys } from './dynamodb/api-keys';
 import { DynamoAuditLog } from './dynamodb/audit-log';
 import { DynamoBuckets } from './dynamodb/buckets';
 import { DynamoChangeLog } from './dynamodb/change-log';
+import { DynamoConsumers } from './dynamodb/channel/consumers';
 import { DynamoSubscriptions } from './dynamodb/channel/subscriptions';
 import { DynamoCommits } from './dynamodb/commits';
 import { DynamoKeyStore } from './dynamodb/key-store';
@@ -68,6 +69,14 @@ export function openStores<
 /** Creates and removes buckets only where the environment names the Uploads table, too. */
 export const buckets = ({ dynamo, env }: TablesConnection) =>
   new DynamoBuckets(dynamo, requireEnv(ENV.bucketsTable, env), env[ENV.uploadsTable]);
+
+/** Creates and removes consumers only where the environment names the Uploads table, too. */
+export const consumers = ({ dynamo, env, clock = systemClock }: TablesConnection) =>
+  new DynamoConsumers(
+    dynamo,
+    { buckets: requireEnv(ENV.bucketsTable, env), uploads: env[ENV.uploadsTable] },
+    clock,
+  );
 
 export const objects = ({ dynamo, env }: TablesConnection) =>
   new DynamoObjects(dynamo, requireEnv(ENV.objectsTable, env));

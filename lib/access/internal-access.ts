@@ -70,6 +70,7 @@ export class InternalAccess extends Construct {
     tables.grantCommit(this.service);
     tables.grantReadSeveralObjects(this.service);
     tables.grantMintUploads(this.service);
+    tables.grantConsumers(this.service, 'UpdateItem');
     content.grantRead(this.service);
     content.grantWrite(this.service);
     content.grantUndoWrite(this.service);

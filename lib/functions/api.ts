@@ -37,6 +37,7 @@ export function createApiFunction(scope: Construct, props: FunctionsProps): Serv
   tables.grantMintUploads(api);
   tables.grantMintTickets(api);
   tables.grantManageLinks(api);
+  tables.grantConsumers(api, 'UpdateItem');
   content.grantRead(api);
   content.grantWrite(api);
   content.grantUndoWrite(api);

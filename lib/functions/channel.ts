@@ -32,6 +32,7 @@ export function createChannelFunction(scope: Construct, props: FunctionsProps): 
   tables.grantReadSlots(channel);
   tables.grantFollowLog(channel);
   tables.grantSubscribe(channel);
+  tables.grantConsumers(channel, 'GetItem', 'UpdateItem');
   queues.grantDefer(channel);
   channelApi.grantPost(channel);
   channelApi.grantCheck(channel);

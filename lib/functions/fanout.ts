@@ -39,6 +39,7 @@ export function createFanoutFunction(scope: Construct, props: FunctionsProps): S
   tables.grantReadSlots(fanout);
   tables.grantMaintainLog(fanout);
   tables.grantSubscribe(fanout);
+  tables.grantConsumers(fanout, 'GetItem');
   tables.grantFindSubscribers(fanout);
   content.grantDelete(fanout);
   queues.grantDefer(fanout);

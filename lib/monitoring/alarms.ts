@@ -21,7 +21,10 @@ export interface Watched {
 }
 
 export type AlarmsProps = Watched &
-  Pick<MonitoringOptions, 'alarms' | 'alarmTopic' | 'cloudWatchDashboard' | 'runbookUrl'>;
+  Pick<
+    MonitoringOptions,
+    'alarms' | 'alarmTopic' | 'cloudWatchDashboard' | 'consumerLag' | 'runbookUrl'
+  >;
 
 const GIB = 1024 ** 3;
 
@@ -69,6 +72,7 @@ export class Alarms extends Construct {
     this.onThrottledTables(tables);
     if (metrics.level !== undefined) {
       this.onPublishLag();
+      this.onConsumerLag(props.consumerLag);
       this.onOrphans();
     }
     if (metrics.level === 'all') this.onLatency();
@@ -207,6 +211,14 @@ export class Alarms extends Construct {
     const metric = this.metrics.total('PublishLag', { period: MINUTE });
     const limits = { threshold: 30, evaluationPeriods: 15, datapointsToAlarm: 3 };
     this.add('PublishLag', metric, 'publish-lag', limits);
+  }
+
+  /** Measured by the janitor each minute, so that a single slow batch of a consumer is no alarm. */
+  private onConsumerLag(longest: Duration | undefined): void {
+    if (longest === undefined) return;
+    const metric = this.metrics.total('ConsumerLag', { period: MINUTE });
+    const limits = { threshold: longest.toSeconds(), evaluationPeriods: 5 };
+    this.add('ConsumerLag', metric, 'consumer-lag', limits);
   }
 
   /**

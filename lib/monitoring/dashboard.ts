@@ -123,8 +123,8 @@ export class ServiceDashboard extends Construct {
         ? []
         : [
             graph(
-              'Age of the oldest unpublished change, s',
-              [metrics.total('PublishLag')],
+              'Age of the oldest change that is unpublished, or not read by a consumer, s',
+              [metrics.total('PublishLag'), metrics.total('ConsumerLag')],
               [
                 metrics.total('PushFailures', { label: 'channels not reached' }),
                 metrics.total('AbandonedTasks', { label: 'deferred tasks abandoned' }),

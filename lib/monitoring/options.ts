@@ -1,3 +1,4 @@
+import type { Duration } from 'aws-cdk-lib';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { MetricsLevel } from '../../lambdas/shared/telemetry/metrics';
 
@@ -35,6 +36,15 @@ export interface MonitoringOptions {
    * @default - true with `alarmTopic` or `cloudWatchDashboard`, where somebody sees them
    */
   readonly alarms?: boolean;
+
+  /**
+   * Raises an alarm when a consumer is behind for so long: the age of the oldest change that it is
+   * not done with, in each of five minutes. One that nobody uses raises it without end. Needs
+   * `metrics`; for $0.10 a month.
+   *
+   * @default - no alarm: how late a follower may be depends on what it does
+   */
+  readonly consumerLag?: Duration;
 
   /**
    * The topic that alarms notify.

@@ -104,10 +104,11 @@ export class ServiceMetrics {
     return this.reported('Throttles', options, tier);
   }
 
-  /** The metric of that name, which has no dimension. Sum, except for PublishLag: maximum. */
+  /** The metric of that name, which has no dimension. Sum; of a lag the maximum. */
   public total(name: TotalMetric, options: cloudwatch.MetricOptions = {}): cloudwatch.Metric {
     const { MAXIMUM, SUM } = cloudwatch.Stats;
-    return this.reported(name, { statistic: name === 'PublishLag' ? MAXIMUM : SUM, ...options });
+    const statistic = name === 'PublishLag' || name === 'ConsumerLag' ? MAXIMUM : SUM;
+    return this.reported(name, { statistic, ...options });
   }
 
   private reported(

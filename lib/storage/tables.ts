@@ -233,6 +233,11 @@ export class Tables extends Construct {
     return grant(grantee, this.links, 'GetItem', 'UpdateItem');
   }
 
+  /** @internal Allows that to consumers: `UpdateItem` moves their cursors, and counts them. */
+  public grantConsumers(grantee: iam.IGrantable, ...actions: ('GetItem' | 'UpdateItem')[]) {
+    return grantItems(grantee, this.buckets, { StringLike: '#consumers' }, ...actions);
+  }
+
   /** @internal Allows following a log from any cursor, which includes filling gaps. */
   public grantFollowLog(grantee: iam.IGrantable): iam.Grant {
     return this.grantBucketRecords(grantee, 'GetItem').combine(

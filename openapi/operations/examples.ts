@@ -1,6 +1,7 @@
 /** Values for the examples of the document. */
 export const PHOTOS = {
   name: 'photos',
+  bucket_id: '8sKq2LmVx0Tz',
   created_at: '2026-11-20T10:50:00.000Z',
   cursor: 8,
   object_count: 1,

@@ -3,6 +3,7 @@ import { LIMITS } from '../../core/limits';
 import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
 import type { Content, PathDescription, Response } from '../operation';
 import { COMMIT_PATHS } from './commits';
+import { CONSUMER_PATHS } from './consumers';
 import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
 import { RESTORE_PATHS } from './restore';
 import { SIGNED_URL_PATHS } from './signed-urls';
@@ -231,6 +232,7 @@ export const STORAGE_PATHS: Readonly<
     },
   },
   ...COMMIT_PATHS,
+  ...CONSUMER_PATHS,
   ...RESTORE_PATHS,
   ...SIGNED_URL_PATHS,
   ...WEB_PATHS,

@@ -120,6 +120,11 @@ export const COMMITS = {
         0,
         MAX,
       ),
+      bucket_id: {
+        ...ref('BucketId'),
+        description:
+          'The commit succeeds only in this incarnation of the bucket: a cursor of a bucket that was deleted cannot match one of a bucket that was created again.',
+      },
     },
   ),
   CommitResult: openObject(

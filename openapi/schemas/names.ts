@@ -1,6 +1,6 @@
 /** Schemas of names, cursors and times, which other schemas use. */
 import { SHA256_BASE64 } from '../../core/http/digests';
-import { API_KEY, BUCKET_NAME, LIMITS } from '../../core/limits';
+import { API_KEY, BUCKET_NAME, CONSUMER_NAME, LIMITS } from '../../core/limits';
 import { type JsonSchema, ref, text, whole } from '../json-schema';
 
 const BASE62_ID = '^[0-9A-Za-z]{12}$';
@@ -51,6 +51,12 @@ export const NAMES = {
   ApiKeyId: text('12 letters and digits.', { pattern: BASE62_ID, examples: ['3kTf9ZpQw1Lm'] }),
   ApiKeyText: text('The API key itself. It is shown once and never stored.', {
     pattern: `^${API_KEY}$`,
+  }),
+  ConsumerName: text('Names a consumer within its bucket.', {
+    pattern: CONSUMER_NAME.source,
+    minLength: 1,
+    maxLength: LIMITS.consumerNameLength,
+    examples: ['indexer'],
   }),
   LinkId: text('Identifies a link. It does not open it.', {
     pattern: '^[0-9A-Za-z]{12}[0-9A-Za-z_-]{22}$',

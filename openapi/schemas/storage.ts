@@ -12,6 +12,7 @@ import {
   whole,
 } from '../json-schema';
 import { COMMITS } from './commits';
+import { CONSUMERS } from './consumers';
 import { CHECKSUM, OBJECT_NAME } from './names';
 import { RESTORE } from './restore';
 import { SIGNED_URLS } from './signed-urls';
@@ -30,7 +31,12 @@ const commitRange = {
 export const STORAGE = {
   NewBucket: closedObject({ name: ref('BucketName') }),
   Bucket: openObject(
-    { name: ref('BucketName'), created_at: ref('Time'), cursor: ref('Cursor') },
+    {
+      name: ref('BucketName'),
+      bucket_id: ref('BucketId'),
+      created_at: ref('Time'),
+      cursor: ref('Cursor'),
+    },
     {
       object_count: whole(
         'Number of objects, delayed by a few seconds. Absent for keys that are confined to prefixes.',
@@ -140,6 +146,7 @@ export const STORAGE = {
     since: ref('Cursor'),
   }),
   ...COMMITS,
+  ...CONSUMERS,
   ...RESTORE,
   ...SIGNED_URLS,
   ...WEB_SCHEMAS,

@@ -21,6 +21,7 @@ export const ITEM_BYTES = {
   rate: 300,
   link: 300,
   connection: 200,
+  consumer: 120,
   targetCursor: 200,
   nothing: 0,
 } as const;
@@ -135,6 +136,14 @@ export const OPERATIONS = {
     ...times(3, get('bucket')),
     call('PostToConnection'),
   ],
+  /** A ping that stores the cursor of a consumer. */
+  pingOfConsumer: [
+    update('connection'),
+    update('rate'),
+    update('consumer'),
+    ...times(3, get('bucket')),
+    call('PostToConnection'),
+  ],
   disconnect: [
     update('connection'),
     batchWrite('connection', 'connection'),
@@ -186,7 +195,7 @@ export const OPERATIONS = {
   sweep: [update('targetCursor'), ...times(3, query('nothing')), batch('bucket', 'bucket')],
   /** The janitor's run over one quiet bucket; each further bucket adds `quietBucket`. */
   maintain: [
-    ...times(2, query('nothing')),
+    ...times(3, query('nothing')),
     get('nothing'),
     batch('bucket', 'bucket'),
     get('change'),

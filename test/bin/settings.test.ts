@@ -63,6 +63,7 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
     bad: ['alarms', '', 'arn:aws:sns:eu-central-1:123456789012:alarms'],
   },
   alarms: FLAG,
+  consumerLagSeconds: { good: [1, 600], wrong: ['600', true, null, {}], bad: [0, -1, 0.5] },
   retentionHours: { good: [1, 24, 1.5], wrong: ['24', true, null, {}], bad: [0, -1, 0.5, 1.00001] },
   removalPolicy: {
     good: ['retain', 'destroy'],

@@ -105,7 +105,12 @@ test('client commits several changes, copies, moves, patches and deletes by pref
   ]);
   const late = client.commit('photos', [{ op: 'delete', key: 'a/1' }], { ifCursor: 1 });
   expect(await failure(late)).toMatchObject({ code: 'precondition_failed' });
-  await client.commit('photos', [{ op: 'delete', key: 'b', ifExists: true }], { ifCursor: to });
+  const nothing = [{ op: 'delete', key: 'b', ifExists: true }] as const;
+  const replaced = { ifCursor: to, bucketId: 'x'.repeat(12) };
+  const refused = client.commit('photos', nothing, replaced);
+  expect(await failure(refused)).toMatchObject({ code: 'precondition_failed' });
+  const { bucket_id: bucketId } = await client.list('photos');
+  await client.commit('photos', nothing, { ifCursor: to, bucketId });
   await client.copy('photos', 'b', { key: 'a/1' }, { metadata: { c: 'd' }, ifNoneMatch: '*' });
   const moved = await client.move('photos', 'a/3', 'b');
   expect(moved).toMatchObject({ key: 'a/3', metadata: { c: 'd' }, content_type: 'text/plain' });

@@ -6,6 +6,7 @@ import { slotsContract } from './suites/access/slots-contract';
 import { allocateContract } from './suites/allocate-contract';
 import { bucketsContract } from './suites/buckets-contract';
 import { changeLogContract } from './suites/change-log-contract';
+import { consumersContract } from './suites/channel/consumers-contract';
 import { commitsContract } from './suites/commits-contract';
 import { linksContract } from './suites/links-contract';
 import { objectsContract } from './suites/objects-contract';
@@ -23,6 +24,7 @@ const CONTRACTS = [
   changeLogContract,
   commitsContract,
   severalChangesContract,
+  consumersContract,
   keyStoreContract,
   linksContract,
   objectsContract,

@@ -21,7 +21,7 @@ import { hrefOf, type Page, pageOf } from '../../dashboard/src/navigation';
 import { entriesOf, stepsTo } from '../../dashboard/src/objects/entries';
 import { versionsPage } from '../../dashboard/src/objects/versions';
 import { allPages, nextPage } from '../../dashboard/src/parts/all-pages';
-import { sizeText } from '../../dashboard/src/parts/format';
+import { durationText, sizeText } from '../../dashboard/src/parts/format';
 import { readReference } from '../../dashboard/src/reference/openapi';
 import { SessionKey } from '../../dashboard/src/session/session-key';
 import { barsOf, totalsOf } from '../../dashboard/src/usage/usage-series';
@@ -257,5 +257,18 @@ test('sizeText shows a size with three digits and its unit', () => {
     '1.00 KiB',
     '10.0 MiB',
     '5.00 TiB',
+  ]);
+});
+
+test('durationText shows a time in whole units', () => {
+  expect([0, 1, 59, 60, 3599, 7200, 86_399, 172_800].map(durationText)).toEqual([
+    '0 seconds',
+    '1 second',
+    '59 seconds',
+    '1 minute',
+    '59 minutes',
+    '2 hours',
+    '23 hours',
+    '2 days',
   ]);
 });

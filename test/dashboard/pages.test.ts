@@ -38,6 +38,13 @@ describeInBrowser('the pages', (browser) => {
 
   beforeAll(async () => {
     await dashboard.request('POST', '/buckets', { body: '{"name":"photos"}' });
+    for (const [name, prefix] of [
+      ['indexer', ''],
+      ['thumbnails-of-the-pictures-of-2026', '2026/'],
+    ]) {
+      const body = JSON.stringify({ cursor: 0, prefix });
+      await dashboard.request('PUT', `/buckets/photos/consumers/${name}`, { body });
+    }
     const headers = { 'content-type': 'text/html', 'x-object-meta-camera': SCRIPT };
     for (const key of ['readme.txt', '2026/cat.jpg', SCRIPT, '"\'><script>alert(2)<!--.html']) {
       const body = `<script>alert(document.domain)</script>${SCRIPT}`;

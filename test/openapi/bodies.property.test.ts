@@ -78,7 +78,10 @@ test.each(bodies)(
       '/admin/v1/keys',
       '{"name":"x","permissions":[{"buckets":["*"],"actions":["read"]}]}',
     );
-    const path = body.path.replace('{id}', made.json<{ key: { id: string } }>().key.id);
+    const path = body.path
+      .replace('{id}', made.json<{ key: { id: string } }>().key.id)
+      .replace('{bucket}', 'photos')
+      .replace('{name}', 'indexer');
     const accepts = createValidator(now)({ $ref: schema });
     const seen = { accepted: 0, refused: 0 };
     await fc.assert(

@@ -18,6 +18,7 @@ const TEXTS: readonly string[] = [
   ...['k'.repeat(900), 'k'.repeat(901), '\u00e9'.repeat(233), '\u00e9'.repeat(234)],
   ...['\u{1f600}'.repeat(116), '\u{1f600}'.repeat(117), '\u{1f600}', '\ud83d', '\ude00a'],
   ...['GET', 'PUT', 'SYNC', 'POST', 'get', 'default', 'gold', 'Default'],
+  ...['8sKq2LmVx0Tz', 'indexer', '.indexer'],
   ...['01KAG8Y2M4Q7T9V1X3Z5B7D9F1', '01kag8y2m4q7t9v1x3z5b7d9f1'],
   ...[
     'text/plain',

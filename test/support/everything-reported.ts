@@ -49,6 +49,10 @@ const REQUESTS: readonly TestRequest[] = [
   { path: '/links', query: { bucket: 'photos' } },
   { method: 'DELETE', path: '/links/private' },
   { method: 'POST', path: '/tokens', body: '{}' },
+  { method: 'PUT', path: '/buckets/photos/consumers/private', body: '{"cursor":0}' },
+  { path: '/buckets/photos/consumers/private' },
+  { path: '/buckets/photos/consumers' },
+  { method: 'DELETE', path: '/buckets/photos/consumers/private' },
   { path: '/no/such/private/path' },
 ];
 
@@ -87,6 +91,8 @@ export async function reportEverything(
   // An unpublished change after a gap.
   await deps.commits.allocate({ name: BUCKET, id: world.bucket.id });
   await put(world.deps, 'late', 'x');
+  const behind = { bucketId: world.bucket.id, name: 'private', prefix: '', cursor: 0 };
+  await deps.consumers.put({ ...behind, updatedAt: deps.clock.iso() }, undefined);
   deps.clock.advance(45_000);
   await janitor({ task: 'logs' }, CONTEXT);
   await storeBlob(

@@ -38,6 +38,14 @@ test('the function has every grant that it needs, and none that no call needs', 
   expect(await commit({ op: 'put', key: 'committed', content: '' })).toBe(201);
   expect(await commit({ op: 'delete', key: 'committed' })).toBe(201);
   await abortsCopy(internal, bucket);
+  const consumer = `/buckets/${bucket}/consumers/indexer`;
+  const cursor = JSON.stringify({ cursor: 1 });
+  expect(await status('writer', 'PUT', consumer, { body: cursor })).toBe(403);
+  const followed = '/buckets/photos/consumers/indexer';
+  const begin = JSON.stringify({ cursor: 0, prefix: 'public/' });
+  expect(await status('follower', 'PUT', followed, { body: begin })).toBe(201);
+  expect(await status('follower', 'GET', '/buckets/photos/consumers')).toBe(200);
+  expect(await status('follower', 'DELETE', followed)).toBe(204);
 
   const upload = { do: 'upload', bucket, key: 'uploaded', body: 'by URL' } as const;
   expect(await as('writer', upload)).toEqual({ value: 200 });

@@ -81,6 +81,7 @@ export function commitObjects(
   options: CommitObjectsOptions,
 ): Promise<CommittedChanges> {
   return deps.bucketIds.runWrite(request.bucket, async (bucket) => {
+    await requireIncarnation(deps, bucket, request.bucketId);
     const until = deps.clock.now() + RESTART_MS;
     let missing: string | undefined;
     for (let restart = 0; restart < MAX_RESTARTS && deps.clock.now() < until; restart++) {
@@ -101,6 +102,23 @@ export function commitObjects(
       }
     }
     throw unavailable();
+  });
+}
+
+/**
+ * Throws precondition_failed if the bucket is another incarnation, and StaleBucketRef if only its
+ * cached id is.
+ */
+async function requireIncarnation(
+  deps: Pick<CommitObjectsDeps, 'bucketIds'>,
+  bucket: BucketRef,
+  wanted: string | undefined,
+): Promise<void> {
+  if (wanted === undefined || wanted === bucket.id) return;
+  await requirePresentId(deps, bucket);
+  throw new ServiceError('precondition_failed', {
+    message: 'bucket_id: the bucket was deleted and created again',
+    details: { field: 'bucket_id' },
   });
 }
 
@@ -229,7 +247,10 @@ const SOME_ETAG = `${'0'.repeat(32)}-10000`;
  * Throws StaleBucketRef when the cached id of the bucket is out of date, so that BucketIds repeats
  * the commit: what was not found may exist under the present id.
  */
-async function requirePresentId(deps: CommitObjectsDeps, bucket: BucketRef): Promise<void> {
+async function requirePresentId(
+  deps: Pick<CommitObjectsDeps, 'bucketIds'>,
+  bucket: BucketRef,
+): Promise<void> {
   const { id } = await deps.bucketIds.refresh(bucket.name);
   if (id !== bucket.id) throw new StaleBucketRef(`bucket ${bucket.name} is no longer ${bucket.id}`);
 }

@@ -8,7 +8,7 @@ import {
 } from '../../http/content-headers';
 import { isJsonObject, type JsonObject, onlyFields } from '../../http/json';
 import { LIMITS } from '../../limits';
-import { parseBucketName, parseKey } from '../names';
+import { parseBucketId, parseBucketName, parseKey } from '../names';
 import { parseIfMatch, parseIfNoneMatch } from '../signed-urls';
 import { isUploadId } from '../uploads';
 
@@ -47,6 +47,8 @@ export interface CommitRequest {
   readonly bucket: string;
   /** Nothing in the bucket may have changed since. */
   readonly ifCursor?: number;
+  /** The incarnation of the bucket that is changed. */
+  readonly bucketId?: string;
   readonly changes: readonly RequestedChange[];
 }
 
@@ -90,16 +92,21 @@ export function parseCommit(
   for (const { target } of named) authorize(target);
   onlyFields(body, TOP);
   requireDistinct(named.map(({ target }) => target));
-  const { if_cursor: ifCursor } = body;
+  const { if_cursor: ifCursor, bucket_id: bucketId } = body;
   if (ifCursor !== undefined && !isWhole(ifCursor, 0)) {
     throw invalid('if_cursor', 'must be a whole number from 0 on');
   }
   const changes = named.map((one, index) => inChange(index, () => parseChange(one)));
   requireSmall(changes);
-  return { bucket, ...(ifCursor !== undefined && { ifCursor }), changes };
+  return {
+    bucket,
+    ...(ifCursor !== undefined && { ifCursor }),
+    ...(bucketId !== undefined && { bucketId: parseBucketId(bucketId) }),
+    changes,
+  };
 }
 
-const TOP = ['bucket', 'if_cursor', 'changes'];
+const TOP = ['bucket', 'if_cursor', 'bucket_id', 'changes'];
 
 interface NamedChange {
   readonly target: ChangeTarget;

@@ -147,6 +147,79 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/storage/buckets/{bucket}/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Lists the consumers of a bucket by name, with their lags
+         * @description Needs `sync`. Only those whose prefix the API key may follow.
+         */
+        get: operations["listConsumers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Lists the consumers of a bucket by name, with their lags: the headers only
+         * @description Needs `sync`. Only those whose prefix the API key may follow.
+         */
+        head: operations["listConsumersHead"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/storage/buckets/{bucket}/consumers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+                /**
+                 * @description The name of a consumer.
+                 * @example indexer
+                 */
+                name: components["parameters"]["ConsumerName"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Returns a consumer, and how far it is behind
+         * @description Needs `sync` for the prefix of the consumer.
+         */
+        get: operations["getConsumer"];
+        /**
+         * Stores the cursor of a consumer, and creates it if there is none
+         * @description Needs `sync` for the prefix. Without `if_cursor` the cursor only moves forward.
+         */
+        put: operations["putConsumer"];
+        post?: never;
+        /**
+         * Deletes a consumer
+         * @description Needs `sync` for the prefix of the consumer.
+         */
+        delete: operations["deleteConsumer"];
+        options?: never;
+        /**
+         * Returns a consumer, and how far it is behind: the headers only
+         * @description Needs `sync` for the prefix of the consumer.
+         */
+        head: operations["getConsumerHead"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/storage/restore": {
         parameters: {
             query?: never;
@@ -541,6 +614,11 @@ export interface components {
         /** @description The API key itself. It is shown once and never stored. */
         ApiKeyText: string;
         /**
+         * @description Names a consumer within its bucket.
+         * @example indexer
+         */
+        ConsumerName: string;
+        /**
          * @description Identifies a link. It does not open it.
          * @example 8sKq2LmVx0TzQ3v_9f-2KdLmN0pRsT1uVw
          */
@@ -555,6 +633,7 @@ export interface components {
         };
         Bucket: {
             name: components["schemas"]["BucketName"];
+            bucket_id: components["schemas"]["BucketId"];
             created_at: components["schemas"]["Time"];
             cursor: components["schemas"]["Cursor"];
             /** @description Number of objects, delayed by a few seconds. Absent for keys that are confined to prefixes. */
@@ -828,6 +907,8 @@ export interface components {
             changes: (components["schemas"]["PutChange"] | components["schemas"]["PutUploadChange"] | components["schemas"]["CopyChange"] | components["schemas"]["MoveChange"] | components["schemas"]["PatchChange"] | components["schemas"]["DeleteChange"])[];
             /** @description The commit succeeds only if nothing in the bucket has changed since this cursor. */
             if_cursor?: number;
+            /** @description The commit succeeds only in this incarnation of the bucket: a cursor of a bucket that was deleted cannot match one of a bucket that was created again. */
+            bucket_id?: components["schemas"]["BucketId"];
         };
         CommitResult: {
             bucket: components["schemas"]["BucketName"];
@@ -845,6 +926,44 @@ export interface components {
             from?: components["schemas"]["Cursor"];
             to?: components["schemas"]["Cursor"];
             /** @description The `page_token` of the next call. Absent when nothing is left. */
+            next_page_token?: string;
+        };
+        NewCursor: {
+            cursor: components["schemas"]["Cursor"];
+            /** @description The cursor at which the consumer must be; null: there must be no such consumer. Absent: any that is not beyond `cursor`. */
+            if_cursor?: number | null;
+            /** @description The consumer follows the keys that begin with it. Absent: all keys. */
+            prefix?: components["schemas"]["Prefix"];
+            /** @description The incarnation of the bucket to which the cursor belongs. */
+            bucket_id?: components["schemas"]["BucketId"];
+        };
+        StoredConsumer: {
+            bucket: components["schemas"]["BucketName"];
+            bucket_id: components["schemas"]["BucketId"];
+            name: components["schemas"]["ConsumerName"];
+            cursor: components["schemas"]["Cursor"];
+            updated_at: components["schemas"]["Time"];
+            /** @description The consumer follows the keys that begin with it. Absent: all keys. */
+            prefix?: components["schemas"]["Prefix"];
+        };
+        Consumer: {
+            bucket: components["schemas"]["BucketName"];
+            bucket_id: components["schemas"]["BucketId"];
+            name: components["schemas"]["ConsumerName"];
+            cursor: components["schemas"]["Cursor"];
+            updated_at: components["schemas"]["Time"];
+            /** @description Cursors between the consumer and the newest published change. */
+            lag: number;
+            /** @description Age of the oldest change that the consumer is not done with; 0 when there is none. */
+            lag_seconds: number;
+            /** @description Changes after the cursor are no longer kept: the consumer has to start over. */
+            behind_retention: boolean;
+            /** @description The consumer follows the keys that begin with it. Absent: all keys. */
+            prefix?: components["schemas"]["Prefix"];
+        };
+        ConsumerPage: {
+            consumers: components["schemas"]["Consumer"][];
+            /** @description The `page_token` of the next page. Absent on the last one. */
             next_page_token?: string;
         };
         RestoreRequest: {
@@ -1863,6 +1982,11 @@ export interface components {
          */
         LinkId: components["schemas"]["LinkId"];
         /**
+         * @description The name of a consumer.
+         * @example indexer
+         */
+        ConsumerName: components["schemas"]["ConsumerName"];
+        /**
          * @description The bucket whose links are listed.
          * @example photos
          */
@@ -2028,6 +2152,7 @@ export interface operations {
                      *       "buckets": [
                      *         {
                      *           "name": "photos",
+                     *           "bucket_id": "8sKq2LmVx0Tz",
                      *           "created_at": "2026-11-20T10:50:00.000Z",
                      *           "cursor": 8,
                      *           "object_count": 1,
@@ -2084,6 +2209,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "name": "photos",
+                     *       "bucket_id": "8sKq2LmVx0Tz",
                      *       "created_at": "2026-11-20T10:50:00.000Z",
                      *       "cursor": 8,
                      *       "object_count": 1,
@@ -2167,6 +2293,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "name": "photos",
+                     *       "bucket_id": "8sKq2LmVx0Tz",
                      *       "created_at": "2026-11-20T10:50:00.000Z",
                      *       "cursor": 8,
                      *       "object_count": 1,
@@ -2965,6 +3092,333 @@ export interface operations {
             500: components["responses"]["Internal"];
             502: components["responses"]["BadGateway"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    listConsumers: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of consumers. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "consumers": [
+                     *         {
+                     *           "bucket": "photos",
+                     *           "bucket_id": "8sKq2LmVx0Tz",
+                     *           "name": "indexer",
+                     *           "cursor": 8,
+                     *           "updated_at": "2026-11-20T10:52:00.000Z",
+                     *           "lag": 1,
+                     *           "lag_seconds": 12,
+                     *           "behind_retention": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsumerPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listConsumersHead: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of entries on the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_page_token` of the previous page. The other parameters must be the same. */
+                page_token?: components["parameters"]["PageToken"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of consumers. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            404: components["responses"]["HeadNotFound"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
+        };
+    };
+    getConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+                /**
+                 * @description The name of a consumer.
+                 * @example indexer
+                 */
+                name: components["parameters"]["ConsumerName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The consumer. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bucket": "photos",
+                     *       "bucket_id": "8sKq2LmVx0Tz",
+                     *       "name": "indexer",
+                     *       "cursor": 8,
+                     *       "updated_at": "2026-11-20T10:52:00.000Z",
+                     *       "lag": 1,
+                     *       "lag_seconds": 12,
+                     *       "behind_retention": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Consumer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putConsumer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+                /**
+                 * @description The name of a consumer.
+                 * @example indexer
+                 */
+                name: components["parameters"]["ConsumerName"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "cursor": 8
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewCursor"];
+            };
+        };
+        responses: {
+            /** @description The cursor is stored. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bucket": "photos",
+                     *       "bucket_id": "8sKq2LmVx0Tz",
+                     *       "name": "indexer",
+                     *       "cursor": 8,
+                     *       "updated_at": "2026-11-20T10:52:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredConsumer"];
+                };
+            };
+            /** @description The consumer is new. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bucket": "photos",
+                     *       "bucket_id": "8sKq2LmVx0Tz",
+                     *       "name": "indexer",
+                     *       "cursor": 8,
+                     *       "updated_at": "2026-11-20T10:52:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StoredConsumer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            410: components["responses"]["CursorExpired"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteConsumer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+                /**
+                 * @description The name of a consumer.
+                 * @example indexer
+                 */
+                name: components["parameters"]["ConsumerName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no such consumer any more. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getConsumerHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+                /**
+                 * @description The name of a consumer.
+                 * @example indexer
+                 */
+                name: components["parameters"]["ConsumerName"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The consumer. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["HeadInvalidRequest"];
+            401: components["responses"]["HeadUnauthorized"];
+            403: components["responses"]["HeadForbidden"];
+            404: components["responses"]["HeadNotFound"];
+            414: components["responses"]["HeadUriTooLong"];
+            429: components["responses"]["HeadRateLimited"];
+            500: components["responses"]["HeadInternal"];
+            502: components["responses"]["HeadBadGateway"];
+            503: components["responses"]["HeadUnavailable"];
         };
     };
     restoreObjects: {

@@ -18,6 +18,7 @@ import {
 } from './client';
 
 export type Bucket = Schemas['Bucket'];
+export type Consumer = Schemas['Consumer'];
 export type SignedUrl = Schemas['SignedDownload'];
 export type Link = Schemas['Link'];
 export type CreatedLink = Schemas['CreatedLink'];
@@ -27,6 +28,7 @@ type ObjectDescriptor = Schemas['ObjectDescriptor'];
 
 const BUCKETS = '/api/v2/storage/buckets';
 const BUCKET = '/api/v2/storage/buckets/{bucket}';
+const CONSUMERS = '/api/v2/storage/buckets/{bucket}/consumers';
 const OBJECTS = '/api/v2/storage/objects/{bucket}';
 const OBJECT = '/api/v2/storage/objects/{bucket}/{key}';
 const LINKS = '/api/v2/storage/links';
@@ -71,6 +73,18 @@ export class StorageApi {
   async deleteBucket(bucket: string): Promise<void> {
     const params = { path: { bucket } };
     await this.#withKey((headers) => done(this.#client.DELETE(BUCKET, { params, headers })));
+  }
+
+  async consumers(
+    bucket: string,
+    next: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<Page<Consumer>> {
+    const params = { path: { bucket }, query: { page_token: next } };
+    const page = await this.#read((headers) =>
+      this.#client.GET(CONSUMERS, { params, headers, signal }),
+    );
+    return { items: page.consumers, next: page.next_page_token };
   }
 
   list(

@@ -19,6 +19,7 @@ import { Failure } from '../parts/failure';
 import { countText, sizeText, timeText } from '../parts/format';
 import { useNarrow } from '../parts/use-narrow';
 import { type ChangeFilter, filtered, MOST_SHOWN } from './change-window';
+import { ConsumersTable } from './consumers-table';
 import { type Following, useChanges } from './use-changes';
 
 export function ChangesPage({ bucket }: { readonly bucket: string }) {
@@ -87,6 +88,7 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
         }
         filter={<Filter filter={filter} change={setFilter} />}
       />
+      <ConsumersTable bucket={bucket} />
     </SpaceBetween>
   );
 }

@@ -40,3 +40,11 @@ export function countText(value: number): string {
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${countText(value)} ${value === 1 ? one : many}`;
 }
+
+/** In one unit, rounded down: `3 minutes`. */
+export function durationText(seconds: number): string {
+  if (seconds < 60) return plural(seconds, 'second');
+  if (seconds < 3600) return plural(Math.floor(seconds / 60), 'minute');
+  if (seconds < 86_400) return plural(Math.floor(seconds / 3600), 'hour');
+  return plural(Math.floor(seconds / 86_400), 'day');
+}

@@ -3,6 +3,7 @@ import type { ApiKeys, Slots } from '../../../core/access/ports';
 import type { RateLimiterDeps } from '../../../core/access/rate-limiter';
 import type { ReadChangesDeps } from '../../../core/channel/cursor-reads';
 import type { Subscriptions } from '../../../core/channel/ports';
+import type { Consumers } from '../../../core/consumers/ports';
 import type { Links } from '../../../core/links/ports';
 import type { CommitDeps } from '../../../core/log/commit';
 import type { ChangeLog } from '../../../core/log/ports';
@@ -55,6 +56,7 @@ export interface OperationDeps extends CommitDeps {
   readonly changeLog: ChangeLog;
   readonly blobs: Omit<Blobs, 'list'>;
   readonly uploads: Uploads;
+  readonly consumers: Consumers;
   readonly serviceState: ServiceState;
   readonly ids: Ids;
   readonly log: Log;

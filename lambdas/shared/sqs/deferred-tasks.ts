@@ -37,12 +37,13 @@ export function parseDeferredTask(body: string): DeferredTask {
       },
     };
   }
-  const { connectionId, bucket, bucketId, cursor, prefix } = fields(begin, [
+  const { connectionId, bucket, bucketId, cursor, prefix, consumer } = fields(begin, [
     'connectionId',
     'bucket',
     'bucketId',
     'cursor',
     'prefix',
+    'consumer',
   ]);
   return {
     begin: {
@@ -51,6 +52,7 @@ export function parseDeferredTask(body: string): DeferredTask {
       ...(bucketId !== undefined && { bucketId: text(bucketId) }),
       ...(cursor !== undefined && { cursor: countOf(cursor) }),
       ...(prefix !== undefined && { prefix: text(prefix) }),
+      ...(consumer !== undefined && { consumer: text(consumer) }),
     },
   };
 }

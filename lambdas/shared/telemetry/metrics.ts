@@ -23,6 +23,7 @@ export const METRICS: Readonly<Record<MetricName, MetricDefinition>> = {
   CommitRetries: { unit: 'Count' },
   GapFills: { unit: 'Count' },
   PublishLag: { unit: 'Seconds' },
+  ConsumerLag: { unit: 'Seconds' },
   PushFailures: { unit: 'Count' },
   AbandonedTasks: { unit: 'Count' },
   OrphanBytes: { unit: 'Bytes' },

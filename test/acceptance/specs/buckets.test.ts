@@ -19,6 +19,7 @@ import { until } from '../support/wait';
 
 /** The whole resource: a field more or less is a failure. */
 const EMPTY_BUCKET = {
+  bucket_id: expect.stringMatching(/^[0-9A-Za-z]{12}$/),
   created_at: expect.stringMatching(TIMESTAMP),
   cursor: 0,
   object_count: 0,

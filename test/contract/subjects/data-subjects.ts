@@ -13,6 +13,7 @@ import type {
   Slots,
 } from '../../../core/access/ports';
 import type { Subscriptions } from '../../../core/channel/ports';
+import type { Consumers } from '../../../core/consumers/ports';
 import type { Links } from '../../../core/links/ports';
 import type { ChangeLog, Commits } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';
@@ -25,6 +26,7 @@ import { DynamoApiKeys } from '../../../lambdas/shared/dynamodb/api-keys';
 import { DynamoAuditLog } from '../../../lambdas/shared/dynamodb/audit-log';
 import { DynamoBuckets } from '../../../lambdas/shared/dynamodb/buckets';
 import { DynamoChangeLog } from '../../../lambdas/shared/dynamodb/change-log';
+import { DynamoConsumers } from '../../../lambdas/shared/dynamodb/channel/consumers';
 import { DynamoSubscriptions } from '../../../lambdas/shared/dynamodb/channel/subscriptions';
 import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
 import { apiKeyItem } from '../../../lambdas/shared/dynamodb/items/api-key-item';
@@ -60,6 +62,7 @@ export interface DataPorts {
   readonly serviceState: ServiceState;
   readonly restoring: Restoring;
   readonly subscriptions: Subscriptions;
+  readonly consumers: Consumers;
   readonly links: Links;
   readonly clock: Clock;
   /** Stores a key as an earlier version did, without an audit record. */
@@ -145,6 +148,7 @@ async function openEndpoint(
     serviceState: new DynamoServiceState(client, tables.buckets),
     restoring: new DynamoRestoring(client, tables),
     subscriptions: new DynamoSubscriptions(client, tables.subscriptions),
+    consumers: new DynamoConsumers(client, tables, clock),
     links: new DynamoLinks(client, tables, clock),
     clock,
     addApiKey: async (record) => {

@@ -19,8 +19,13 @@ test('parseAction returns the action of a message', () => {
   expect(parseAction('{"action":"ping","cursors":{"photos":3}}')).toEqual({
     action: 'ping',
     cursors: new Map([['photos', 3]]),
+    consumed: new Map(),
   });
-  expect(parseAction('{"action":"ping"}')).toEqual({ action: 'ping', cursors: new Map() });
+  expect(parseAction('{"action":"ping"}')).toEqual({
+    action: 'ping',
+    cursors: new Map(),
+    consumed: new Map(),
+  });
 });
 
 const fifty = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`bucket-${n}`, n]));

@@ -224,7 +224,8 @@ async function catchUp(world: Fakes, id: string, follower: Follower, prefix: str
       await subscribe(serving(world), { connection, key: KEY }, wanted);
     } else {
       const cursors = new Map([[BUCKET, follower.cursor]]);
-      await ping(serving(world), { connection, key: KEY }, cursors);
+      const reported = { cursors, consumed: new Map() };
+      await ping(serving(world), { connection, key: KEY }, reported);
     }
   }
   expect(follower.cursor).toBe(head);

@@ -191,10 +191,12 @@ describe('deleting a bucket', () => {
     );
   });
 
-  test('leaves history that the janitor removes after the retention', async () => {
+  test('leaves history and consumers that the janitor removes after the retention', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     await remove(deps, 'a');
+    const consumer = { bucketId: bucket.id, name: 'indexer', prefix: '', cursor: 1 };
+    await deps.consumers.put({ ...consumer, updatedAt: deps.clock.iso() }, undefined);
     await deleteBucket(deps, bucket);
     await maintainLogs(deps, NEVER_STOP);
     expect(blobsOf(deps)).toHaveLength(1);
@@ -204,6 +206,7 @@ describe('deleting a bucket', () => {
     expect(deps.state.changesOf(bucket.id).size).toBe(0);
     expect(deps.state.objectsOf(bucket.id).size).toBe(0);
     expect(await deps.buckets.deletedBuckets()).toEqual([]);
+    expect(await deps.consumers.all()).toEqual([]);
   });
 });
 

@@ -83,7 +83,8 @@ test.each<[string, boolean, Permission[]]>([
     const { created_at: _, ...bucket } = (
       await ask({ path: '/buckets/photos', permissions })
     ).json();
-    expect(bucket).toEqual({ name: 'photos', cursor: 0, ...shown });
+    const bucket_id = expect.stringMatching(/^[0-9A-Za-z]{12}$/);
+    expect(bucket).toEqual({ name: 'photos', bucket_id, cursor: 0, ...shown });
     const list = (await ask({ path: '/buckets', permissions })).json<{ buckets: object[] }>();
     expect(list.buckets).toEqual([{ ...bucket, created_at: expect.any(String) }]);
   },

@@ -110,6 +110,22 @@ test('a ping costs 8 Query more when the client missed entries', async () => {
   expect(await cost(() => say(id, ping))).toEqual(caughtUp);
 });
 
+test('a ping that stores the cursor of a consumer costs an UpdateItem more', async () => {
+  const { deps, clock, name, open, say, write } = await setUp();
+  await write(LOG);
+  const { id: bucketId = '' } = (await deps.buckets.get(name)) ?? {};
+  const one = { bucketId, name: 'indexer', prefix: '', cursor: LOG - 1 };
+  await deps.consumers.put({ ...one, updatedAt: new Date(0).toISOString() }, undefined);
+  const connection = await open();
+  const subscribe = { action: 'subscribe', bucket: name, consumer: 'indexer', cursor: LOG };
+  expect(await cost(() => say(connection, subscribe))).toEqual(callsOf('subscribe'));
+  clock.advance(60_000);
+  const ping = { action: 'ping', cursors: { [name]: LOG }, consumed: { [name]: LOG } };
+  await say(connection, { action: 'ping' });
+  expect(await cost(() => say(connection, ping))).toEqual(callsOf('pingOfConsumer'));
+  expect((await deps.consumers.get(one))?.cursor).toBe(LOG);
+});
+
 test('an invalid message costs its admission and a post, and a message in a burst one UpdateItem more', async () => {
   const { deps, gateway, connect, say } = await setUp();
   const { connectionId } = await gateway.connect();

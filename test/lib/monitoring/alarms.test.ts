@@ -1,4 +1,4 @@
-import { App, Stack } from 'aws-cdk-lib';
+import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { parseEnvironments } from '../../../bin/environments';
@@ -7,7 +7,10 @@ import { useApp, useBundles, useStorage } from '../synthesize';
 import { grant, RUNBOOK, sections } from './runbook';
 
 describe('alarms', () => {
-  const { stack, storage, template } = useStorage({ alarms: true }, grant);
+  const { stack, storage, template } = useStorage(
+    { alarms: true, consumerLag: Duration.minutes(10) },
+    grant,
+  );
   const alarms = Object.entries(template.findResources('AWS::CloudWatch::Alarm'));
 
   test('and sections of the runbook correspond', () => {

@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { ChangeTarget, type ObjectStorage } from '../../../lib';
@@ -117,6 +117,24 @@ describe('metrics: false', () => {
   });
 });
 
+describe('consumerLag', () => {
+  const alarmOn = (props: object) => {
+    const { template } = useStorage(props);
+    return Object.values(template.findResources('AWS::CloudWatch::Alarm'))
+      .map(({ Properties }) => Properties)
+      .filter(({ MetricName }) => MetricName === 'ConsumerLag');
+  };
+  const late = alarmOn({ alarms: true, consumerLag: Duration.minutes(10) });
+  const plain = alarmOn({ alarms: true });
+
+  test('raises an alarm when a consumer is behind for so long, in each of five minutes', () => {
+    expect(late).toMatchObject([
+      { Threshold: 600, Period: 60, EvaluationPeriods: 5, Statistic: 'Maximum' },
+    ]);
+    expect(plain).toEqual([]);
+  });
+});
+
 describe('a metric', () => {
   const { stack, storage } = useStorage({ rateTiers: { small: {} } });
   const resolved = (metric: ReturnType<ObjectStorage['metricRequests']>) => {
@@ -171,7 +189,9 @@ describe('a metric', () => {
 
 describe('the dashboard', () => {
   const runbookUrl = 'https://wiki.example.com/stowage';
-  const { template } = useStorage({ cloudWatchDashboard: true, runbookUrl }, grant);
+  const consumerLag = Duration.minutes(10);
+  const props = { cloudWatchDashboard: true, runbookUrl, consumerLag };
+  const { template } = useStorage(props, grant);
   const plain = useStorage();
 
   test('exists only with cloudWatchDashboard', () => {

@@ -4,6 +4,7 @@ import { ALL_PERMISSIONS } from '../../../core/access/permissions';
 import { nextAncestors } from '../../../core/log/history';
 import { changeItem } from '../../../lambdas/shared/dynamodb/change-log';
 import { connectionItem } from '../../../lambdas/shared/dynamodb/channel/connections';
+import { consumerItem } from '../../../lambdas/shared/dynamodb/channel/consumers';
 import { apiKeyItem } from '../../../lambdas/shared/dynamodb/items/api-key-item';
 import { type Item as DynamoItem, toItem } from '../../../lambdas/shared/dynamodb/items/attributes';
 import { newStatsItem, recordItem } from '../../../lambdas/shared/dynamodb/items/bucket-item';
@@ -81,6 +82,13 @@ test.each<[keyof typeof ITEM_BYTES, DynamoItem]>([
       ...{ bucketId: BUCKET_ID, hash: 'Q3v_9f-2KdLmN0pRsT1uVw', bucket, key: KEY, uses: 12 },
       ...{ createdAt: object.createdAt, expiresAt: object.updatedAt, createdBy: key.id },
       signer: { keyId: key.id, generation: 0 },
+    }),
+  ],
+  [
+    'consumer',
+    consumerItem({
+      ...{ bucketId: BUCKET_ID, name: 'search-indexer', prefix: '2026/', cursor: 48_213 },
+      updatedAt: object.createdAt,
     }),
   ],
   [

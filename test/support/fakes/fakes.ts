@@ -1,5 +1,6 @@
 import type { ApiKeys, AuditLog, KeyStore, Rates, Slots } from '../../../core/access/ports';
 import type { Channels, DeferredTasks, Subscriptions } from '../../../core/channel/ports';
+import type { Consumers } from '../../../core/consumers/ports';
 import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
 import type { Links } from '../../../core/links/ports';
 import type { ChangeLog, Commits } from '../../../core/log/ports';
@@ -16,6 +17,7 @@ import { FakeChannels, FakeGateway, type Network } from './channel/fake-channels
 import { FakeDeferredTasks, FakeQueue } from './channel/fake-deferred-tasks';
 import { FakeSubscriptions } from './channel/fake-subscriptions';
 import { FakeClock, FakeIds } from './clock';
+import { FakeConsumers } from './consumers/fake-consumers';
 import { FakeLog } from './fake-log';
 import { FakeMeter } from './fake-meter';
 import { interleaved, type YieldPoint } from './interleaved';
@@ -49,6 +51,7 @@ export interface Fakes {
   readonly serviceState: ServiceState;
   readonly restoring: Restoring;
   readonly subscriptions: Subscriptions;
+  readonly consumers: Consumers;
   readonly links: Links;
   readonly channels: Channels;
   readonly deferredTasks: DeferredTasks;
@@ -102,6 +105,7 @@ export function createFakes(
     serviceState: port('serviceState', new FakeServiceState(state)),
     restoring: port('restoring', new FakeRestoring(state)),
     subscriptions: port('subscriptions', new FakeSubscriptions(state)),
+    consumers: port('consumers', new FakeConsumers(state, clock)),
     links: port('links', new FakeLinks(state, clock)),
     channels: port('channels', new FakeChannels(state)),
     deferredTasks: port('deferredTasks', new FakeDeferredTasks(state, clock)),

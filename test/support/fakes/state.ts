@@ -1,5 +1,6 @@
 import type { ApiKeyRecord, AuditRecord } from '../../../core/access/ports';
 import type { Subscriber, Ticket } from '../../../core/channel/ports';
+import type { Consumer } from '../../../core/consumers/ports';
 import type { Link } from '../../../core/links/ports';
 import type { ChangeEntry } from '../../../core/log/ports';
 import type {
@@ -54,6 +55,8 @@ export class FakeState {
   /** Bucket id -> connection id -> follower. */
   readonly followers = new Map<string, Map<string, Subscriber>>();
   readonly tickets = new Map<string, Ticket>();
+  /** By bucket id and name. */
+  readonly consumers = new Map<string, Consumer>();
   /** By bucket id and hash. `attemptsUntil`: epoch milliseconds. */
   readonly links = new Map<string, { readonly link: Link; readonly attemptsUntil?: number }>();
   /** Connections that the gateway has open. */

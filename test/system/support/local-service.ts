@@ -11,6 +11,7 @@ import { parseEndpoint } from '../../../lambdas/shared/aws/environment';
 import { DynamoApiKeys } from '../../../lambdas/shared/dynamodb/api-keys';
 import { DynamoBuckets } from '../../../lambdas/shared/dynamodb/buckets';
 import { DynamoChangeLog } from '../../../lambdas/shared/dynamodb/change-log';
+import { DynamoConsumers } from '../../../lambdas/shared/dynamodb/channel/consumers';
 import { DynamoSubscriptions } from '../../../lambdas/shared/dynamodb/channel/subscriptions';
 import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
 import { DynamoObjects } from '../../../lambdas/shared/dynamodb/objects';
@@ -134,6 +135,7 @@ export function openStores(folder: string, role?: Credentials) {
     objects: new DynamoObjects(opened, tables.objects),
     changeLog: new DynamoChangeLog(opened, tables.changes),
     commits: new DynamoCommits(opened, tables),
+    consumers: new DynamoConsumers(opened, tables, clock),
     apiKeys: new DynamoApiKeys(opened, outputs.ApiKeysTableName),
     subscriptions: new DynamoSubscriptions(opened, outputs.SubscriptionsTableName),
     slots: new DynamoSlots(opened, outputs.RatesTableName),

@@ -17,6 +17,7 @@ import { readPartition, subscriberKey, timeToLive } from './subscribers';
 interface SubscriptionFields {
   readonly bucket_id: string;
   readonly prefix: string;
+  readonly consumer?: string;
 }
 
 interface ConnectionFields {
@@ -150,9 +151,9 @@ export function connectionItem(connection: Omit<Connection, 'subscriptions'>): I
 export function connectionRecord(item: Item): Connection {
   const fields = fromItem<ConnectionFields>(item);
   const subscriptions = Object.entries(fields.subscriptions).map(
-    ([bucket, { bucket_id, prefix }]): [string, Subscription] => [
+    ([bucket, { bucket_id, prefix, consumer }]): [string, Subscription] => [
       bucket,
-      { bucket, bucketId: bucket_id, prefix },
+      { bucket, bucketId: bucket_id, prefix, ...(consumer !== undefined && { consumer }) },
     ],
   );
   return {
@@ -171,7 +172,6 @@ export function openConnection(item: Item): Connection | undefined {
   return item.closing === undefined ? connectionRecord(item) : undefined;
 }
 
-export const subscriptionFields = ({ bucketId, prefix }: Subscription) => ({
-  bucket_id: bucketId,
-  prefix,
+export const subscriptionFields = ({ bucketId, prefix, consumer }: Subscription) => ({
+  ...{ bucket_id: bucketId, prefix, consumer },
 });

@@ -208,5 +208,5 @@ export class DynamoSubscriptions implements Subscriptions {
 }
 
 function isSame(a: Subscription | undefined, b: Subscription | undefined): boolean {
-  return a?.bucketId === b?.bucketId && a?.prefix === b?.prefix;
+  return a?.bucketId === b?.bucketId && a?.prefix === b?.prefix && a?.consumer === b?.consumer;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { it, needing } from '../../support/behaviour';
-import { bucketCursor, useBucket } from '../../support/buckets';
+import { BUCKETS, bucketCursor, useBucket } from '../../support/buckets';
 import { call, callJson, send } from '../../support/http';
 import { useKey } from '../../support/keys';
 import { listAll } from '../../support/listing';
@@ -85,6 +85,16 @@ describe('Commits', () => {
     );
     const statuses = racing.map(({ status }) => status).sort();
     expect(statuses).toEqual([201, 412, 412, 412, 412]);
+  });
+
+  it('bucket_id: only in that incarnation of the bucket', async () => {
+    const view = jsonOf(expectStatus(await call('GET', `${BUCKETS}/${bucket}`), 200));
+    const change = { op: 'put', key: '3/id', content: '' };
+    const another = { bucket_id: 'x'.repeat(12) };
+    const refused = expectError(await commit(bucket, [change], another), 412);
+    expect(refused.details).toEqual({ field: 'bucket_id' });
+    const present = { bucket_id: view.bucket_id };
+    expectStatus(await commit(bucket, [change], present), 201);
   });
 
   it('a retry with the same Idempotency-Key gets the first response', async () => {

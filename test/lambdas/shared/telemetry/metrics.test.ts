@@ -208,3 +208,32 @@ describe('PublishLag, which the janitor measures each minute', () => {
     expect(deps.meter.sum('GapFills')).toBe(1);
   });
 });
+
+describe('ConsumerLag, which the janitor measures each minute', () => {
+  test('is the age of the oldest change that some consumer is not done with', async () => {
+    const { deps, bucket } = await openBucket();
+    const store = (name: string, cursor: number, bucketId = bucket.id) => {
+      const updatedAt = deps.clock.iso();
+      const consumer = { bucketId, name, prefix: '', cursor, updatedAt };
+      return deps.consumers.put(consumer, undefined);
+    };
+    for (const key of ['a', 'b', 'c']) {
+      await put(deps, key, 'x');
+      deps.clock.advance(10_000);
+    }
+    await maintainLogs(deps, NEVER_STOP);
+    expect(deps.meter.amounts('ConsumerLag')).toEqual([]);
+    await store('done', 3);
+    await store('gone', 0, 'anotherBucket');
+    await maintainLogs(deps, NEVER_STOP);
+    expect(deps.meter.amounts('ConsumerLag')).toEqual([]);
+    for (const [name, cursor] of [
+      ['first', 1],
+      ['second', 2],
+    ] as const)
+      await store(name, cursor);
+    deps.clock.advance(10_000);
+    await maintainLogs(deps, NEVER_STOP);
+    expect(deps.meter.amounts('ConsumerLag')).toEqual([32]);
+  });
+});

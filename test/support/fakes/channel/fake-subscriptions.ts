@@ -59,7 +59,7 @@ export class FakeSubscriptions implements Subscriptions {
     if (before === undefined && stored.subscriptions.size >= limit) return false;
     if (before !== undefined) this.state.followersOf(before.bucketId).delete(id);
     const { bucket, bucketId, prefix } = followed;
-    const subscriptions = new Map(stored.subscriptions).set(bucket, { bucket, bucketId, prefix });
+    const subscriptions = new Map(stored.subscriptions).set(bucket, copy(followed));
     this.state.connections.set(id, { ...stored, subscriptions });
     const subscriber = copy({ connectionId: id, prefix, connectedAt, expiresAt });
     this.state.followersOf(bucketId).set(id, subscriber);

@@ -1,0 +1,42 @@
+/** The cursor of a consumer over HTTP: where no channel is open, and at the end. */
+import { consumerPath } from '../consumers';
+import { StowageError } from '../errors';
+import { type Http, REQUEST_MS } from '../http';
+import { isCursor, isRecord } from '../resources';
+import type { FollowedBucket } from './followed-bucket';
+
+/** Lets the bucket begin at the cursor of its consumer. Throws StowageError. */
+export async function continueConsumer(
+  { http, signal }: { readonly http: Http; readonly signal: AbortSignal },
+  followed: FollowedBucket,
+): Promise<void> {
+  const { bucket, consumer = '' } = followed;
+  const path = consumerPath(bucket, consumer);
+  const found = await http.json({ path, signal, timeoutMs: REQUEST_MS });
+  const isConsumer = isRecord(found) && isCursor(found.cursor);
+  if (!isConsumer || typeof found.bucket_id !== 'string') {
+    throw new StowageError('invalid_answer', 'the response of the service is not a consumer');
+  }
+  followed.bucketId ??= found.bucket_id;
+  followed.cursor ??= found.cursor as number;
+}
+
+/** Does not hold up the end of a loop for longer. */
+const STORE_TIMEOUT_MS = 5_000;
+
+/**
+ * Stores what the reader is done with. A failure is not reported: the next call stores more, and at
+ * worst changes are read twice.
+ */
+export async function storeConsumed(
+  http: Http,
+  followed: FollowedBucket,
+  now: number,
+): Promise<void> {
+  const cursor = followed.takeConsumed(now);
+  const { bucket, bucketId, prefix, consumer } = followed;
+  if (cursor === undefined || consumer === undefined) return;
+  const body = { cursor, prefix, bucket_id: bucketId };
+  const request = { timeoutMs: STORE_TIMEOUT_MS };
+  await http.put(consumerPath(bucket, consumer), body, request).catch(() => undefined);
+}

@@ -1,0 +1,130 @@
+/** Requests about consumers. */
+import { StowageError } from './errors';
+import { type Http, REQUEST_MS } from './http';
+import { isRecord } from './resources';
+
+/** A consumer, as it was stored. */
+export interface StoredConsumer {
+  /** Name of its bucket. */
+  readonly bucket: string;
+  /** The incarnation of the bucket. */
+  readonly bucket_id: string;
+  /** Its name within the bucket. */
+  readonly name: string;
+  /** It follows the keys that begin with it; absent: all keys. */
+  readonly prefix?: string;
+  /** It is done with every change up to this cursor. */
+  readonly cursor: number;
+  /** When the cursor was stored; ISO 8601 UTC with milliseconds. */
+  readonly updated_at: string;
+}
+
+/** A consumer, and how far it is behind. */
+export interface Consumer extends StoredConsumer {
+  /** Cursors between it and the newest published change. */
+  readonly lag: number;
+  /** Age of the oldest change that it is not done with, seconds; 0 when there is none. */
+  readonly lag_seconds: number;
+  /** Changes after its cursor are no longer kept: it has to start over. */
+  readonly behind_retention: boolean;
+}
+
+/** A page of the consumers of a bucket, by name. */
+export interface ConsumerPage {
+  /** The consumers. */
+  readonly consumers: readonly Consumer[];
+  /** Token of the next page; absent on the last page. */
+  readonly next_page_token?: string;
+}
+
+/** Where a consumer is to be; docs/api.md, "Consumers". */
+export interface ConsumerOptions {
+  /** It is done with every change up to this cursor. */
+  readonly cursor: number;
+  /**
+   * Only from this cursor, forward or back; null: only if there is no such consumer.
+   *
+   * @default any cursor that is not beyond `cursor`, or none
+   */
+  readonly ifCursor?: number | null;
+  /** It follows the keys that begin with it. Never changes. @default every key */
+  readonly prefix?: string;
+  /** The incarnation of the bucket to which `cursor` belongs. */
+  readonly bucketId?: string;
+  /** Makes a repeated request safe. */
+  readonly idempotencyKey?: string;
+  /** Aborts the request, which throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
+/** Which consumers to list. */
+export interface ListConsumersOptions {
+  /** 1 to 1000. @default 100 */
+  readonly limit?: number;
+  /** `next_page_token` of the previous page. */
+  readonly pageToken?: string;
+  /** Aborts the request, which throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
+export function consumerPath(bucket: string, name: string): string {
+  return `buckets/${encodeURIComponent(bucket)}/consumers/${encodeURIComponent(name)}`;
+}
+
+/** Stores, reads and deletes consumers: `client.consumers`. */
+export class ConsumerRequests {
+  readonly #http: Http;
+
+  /** @internal */
+  constructor(http: Http) {
+    this.#http = http;
+  }
+
+  /**
+   * Stores the cursor of a consumer, and creates it if there is none. Throws StowageError
+   * `precondition_failed` when it would go back, or is not at `ifCursor`; `cursor_expired`;
+   * `conflict` for another prefix, or one consumer too many.
+   */
+  async put(bucket: string, name: string, options: ConsumerOptions): Promise<StoredConsumer> {
+    const { cursor, ifCursor, prefix, bucketId, ...request } = options;
+    const body = { cursor, if_cursor: ifCursor, prefix, bucket_id: bucketId };
+    const stored = await this.#http.put(consumerPath(bucket, name), body, request);
+    if (isRecord(stored) && typeof stored.cursor === 'number') return stored as never;
+    throw new StowageError('invalid_answer', 'the response of the service is not a consumer');
+  }
+
+  /** Returns a consumer with its lag. Throws StowageError `not_found`. */
+  async get(
+    bucket: string,
+    name: string,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<Consumer> {
+    const path = consumerPath(bucket, name);
+    const found = await this.#http.json({ path, signal, timeoutMs: REQUEST_MS });
+    if (isRecord(found) && typeof found.lag === 'number') return found as never;
+    throw new StowageError('invalid_answer', 'the response of the service is not a consumer');
+  }
+
+  /** Returns one page of the consumers of a bucket that the API key could be. */
+  async list(bucket: string, options: ListConsumersOptions = {}): Promise<ConsumerPage> {
+    const { limit, pageToken, signal } = options;
+    const page = await this.#http.json({
+      path: `buckets/${encodeURIComponent(bucket)}/consumers`,
+      query: { limit, page_token: pageToken },
+      signal,
+      timeoutMs: REQUEST_MS,
+    });
+    if (isRecord(page) && Array.isArray(page.consumers)) return page as never;
+    throw new StowageError('invalid_answer', 'the response is not a list of consumers');
+  }
+
+  /** Deletes a consumer. Throws StowageError `not_found` when there is none. */
+  async delete(
+    bucket: string,
+    name: string,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<void> {
+    const path = consumerPath(bucket, name);
+    await this.#http.request({ method: 'DELETE', path, signal, timeoutMs: REQUEST_MS });
+  }
+}

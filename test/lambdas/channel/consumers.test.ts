@@ -1,0 +1,121 @@
+/** Consumers on the change channel, on the fakes. */
+import { parseDeferredTask } from '../../../lambdas/shared/sqs/deferred-tasks';
+import { BUCKET, put } from '../../support/bucket-world';
+import { openChannelWorld } from '../../support/channel-world';
+
+const SUBSCRIBE = { action: 'subscribe', bucket: BUCKET, consumer: 'indexer' };
+
+/** Five published changes, and a consumer that is at the second. */
+async function open(prefix = '') {
+  const world = await openChannelWorld();
+  const { deps, bucket } = world;
+  for (let n = 1; n <= 5; n++) await put(deps, `a/${n}`, 'x');
+  await world.push();
+  const id = { bucketId: bucket.id, name: 'indexer' };
+  const updatedAt = deps.clock.iso();
+  await deps.consumers.put({ ...id, prefix, cursor: 2, updatedAt }, undefined);
+  deps.clock.advance(60_000);
+  const stored = async () => (await deps.consumers.get(id))?.cursor;
+  const channel = await world.open();
+  const ping = (consumed: number, cursor = 5) => {
+    const cursors = { [BUCKET]: cursor };
+    return channel.say({ action: 'ping', cursors, consumed: { [BUCKET]: consumed } });
+  };
+  return { ...world, id, stored, channel, ping };
+}
+
+test('a consumer continues at its stored cursor, or where the client says', async () => {
+  const { channel, stored } = await open();
+  const [subscribed, changes] = await channel.say(SUBSCRIBE);
+  expect(subscribed).toMatchObject({ type: 'subscribed', cursor: 2 });
+  expect(changes).toMatchObject({ from: 2, to: 5 });
+  const [again] = await channel.say({ ...SUBSCRIBE, cursor: 4 });
+  expect(again).toMatchObject({ type: 'subscribed', cursor: 4 });
+  expect(await stored()).toBe(2);
+});
+
+test('a ping stores what the consumer is done with, at most every 30 seconds', async () => {
+  const { deps, channel, stored, ping } = await open();
+  await channel.say(SUBSCRIBE);
+  expect(await channel.say({ action: 'ping', cursors: { [BUCKET]: 5 } })).toMatchObject([
+    { type: 'pong' },
+  ]);
+  expect(await stored()).toBe(2);
+  expect(await ping(3)).toMatchObject([{ type: 'pong' }]);
+  expect(await stored()).toBe(3);
+  deps.clock.advance(29_999);
+  await ping(4);
+  expect(await stored()).toBe(3);
+  deps.clock.advance(1);
+  await ping(4);
+  expect(await stored()).toBe(4);
+  deps.clock.advance(30_000);
+  await ping(3);
+  expect(await stored()).toBe(4);
+});
+
+test('a ping moves no cursor past what the client has received, or the bucket has', async () => {
+  const { channel, stored, ping } = await open();
+  await channel.say(SUBSCRIBE);
+  const [refused] = await ping(5, 4);
+  expect(refused).toMatchObject({
+    error: { code: 'invalid_request', details: { field: `consumed.${BUCKET}` } },
+  });
+  const messages = await ping(6, 6);
+  expect(messages).toContainEqual(expect.objectContaining({ type: 'error', bucket: BUCKET }));
+  expect(await stored()).toBe(2);
+});
+
+test('a ping of a subscription without a consumer stores nothing', async () => {
+  const { channel, stored, ping } = await open();
+  await channel.say({ action: 'subscribe', bucket: BUCKET });
+  await ping(5);
+  expect(await stored()).toBe(2);
+});
+
+test('unsubscribe stores the last cursor however soon, if the bucket has it', async () => {
+  const { channel, stored, ping } = await open();
+  await channel.say(SUBSCRIBE);
+  await ping(3);
+  const end = { action: 'unsubscribe', bucket: BUCKET };
+  expect(await channel.say({ ...end, consumed: 6 })).toMatchObject([{ type: 'unsubscribed' }]);
+  expect(await stored()).toBe(3);
+  await channel.say(SUBSCRIBE);
+  expect(await channel.say({ ...end, consumed: 5 })).toMatchObject([{ type: 'unsubscribed' }]);
+  expect(await stored()).toBe(5);
+});
+
+test('a consumer that does not exist, or has another prefix, is refused', async () => {
+  const { channel } = await open('a/');
+  expect(await channel.say({ ...SUBSCRIBE, consumer: 'other', prefix: 'a/' })).toMatchObject([
+    { type: 'error', bucket: BUCKET, error: { code: 'not_found' } },
+  ]);
+  expect(await channel.say(SUBSCRIBE)).toMatchObject([
+    { error: { code: 'invalid_request', details: { field: 'prefix' } } },
+  ]);
+  const [subscribed] = await channel.say({ ...SUBSCRIBE, prefix: 'a/' });
+  expect(subscribed).toMatchObject({ cursor: 2 });
+});
+
+test('a consumer that was deleted and made again for other keys is not moved', async () => {
+  const { deps, channel, id, stored, ping } = await open();
+  await channel.say(SUBSCRIBE);
+  await deps.consumers.remove(id);
+  const updatedAt = '2026-01-01T00:00:00.000Z';
+  await deps.consumers.put({ ...id, prefix: 'b/', cursor: 1, updatedAt }, undefined);
+  await ping(4);
+  expect(await stored()).toBe(1);
+});
+
+test('a consumer that is behind the retention gets reset', async () => {
+  const { deps, bucket, channel } = await open();
+  const stats = deps.state.stats.get(BUCKET);
+  if (!stats) throw new Error('no stats');
+  deps.state.stats.set(BUCKET, { ...stats, id: bucket.id, oldest: 4 });
+  expect(await channel.say(SUBSCRIBE)).toMatchObject([{ type: 'reset', oldest: 4 }]);
+});
+
+test('a handshake with a consumer passes it on', () => {
+  const begin = { connectionId: 'c1', bucket: BUCKET, consumer: 'indexer' };
+  expect(parseDeferredTask(JSON.stringify({ begin }))).toEqual({ begin });
+});
