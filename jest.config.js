@@ -25,6 +25,8 @@ module.exports = {
       ],
       runtime: '<rootDir>/test/support/jest/shared-packages.js',
       transform: { '\\.ts$': '<rootDir>/test/support/jest/esbuild-transform.js' },
+      // The examples import the package.
+      moduleNameMapper: { '^stowage$': '<rootDir>/lib/index.ts' },
       modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/cdk.out', '<rootDir>/.local'],
     },
     '<rootDir>/emulator',

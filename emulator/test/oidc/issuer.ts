@@ -77,9 +77,9 @@ export function authorizeUrl(changes: Changes = {}): string {
 export const credentials = () => ({ username: issuer.user, password: issuer.password });
 
 /** Signs in, and returns the code. */
-export async function codeOf(browser = new Browser()): Promise<string> {
+export async function codeOf(browser = new Browser(), form = credentials()): Promise<string> {
   const page = await browser.follow(authorizeUrl(), PAGE);
-  const back = await browser.follow(page.href, PAGE, credentials());
+  const back = await browser.follow(page.href, PAGE, form);
   expect(back.searchParams.get('state')).toBe('some-state');
   return back.searchParams.get('code') ?? '';
 }

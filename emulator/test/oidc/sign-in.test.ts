@@ -35,6 +35,26 @@ test('the issuer returns an access token and an ID token with the claims of Cogn
   });
 });
 
+test('another name signs in with the same password, as a user of its own without groups', async () => {
+  const signIn = async (username: string) => {
+    const code = await codeOf(new Browser(), { ...credentials(), username });
+    return tokensOf({ code });
+  };
+  const [ada, again, bob] = [
+    await signIn('ada@localhost'),
+    await signIn('ada@localhost'),
+    await signIn('bob@localhost'),
+  ];
+  const subjects = [ada, again, bob].map(({ id_token }) => claimsOf(id_token).sub);
+  expect(subjects[0]).toBe(subjects[1]);
+  expect(subjects[0]).not.toBe(subjects[2]);
+  expect(subjects[0]).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  for (const token of [ada.access_token, ada.id_token]) {
+    expect(claimsOf(token)).not.toHaveProperty('cognito:groups');
+  }
+  expect(claimsOf(ada.access_token).username).toBe('ada@localhost');
+});
+
 test('the issuer asks for the password once per session, and again after signing out', async () => {
   const browser = new Browser();
   await codeOf(browser);
@@ -82,6 +102,8 @@ test.each([
   ['a wrong password', { password: 'wrong' }],
   ['no password', { password: '' }],
   ['another user', { username: 'admin' }],
+  ['a user of another domain', { username: 'ada@example.com' }],
+  ['another spelling', { username: 'DEV@localhost' }],
 ])('the page shows the form again and issues no code for %s', async (_name, wrong) => {
   const browser = new Browser();
   const page = await browser.follow(authorizeUrl(), PAGE);

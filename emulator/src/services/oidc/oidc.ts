@@ -1,6 +1,5 @@
 /**
- * An OpenID Connect issuer on loopback, in place of a Cognito user pool, with the developer as its
- * only user.
+ * An OpenID Connect issuer on loopback, in place of a Cognito user pool.
  */
 
 import { once } from 'node:events';
@@ -8,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Provider } from 'oidc-provider';
 import { listenError } from '../listen-error';
 import type { Listening } from '../service';
-import { DEVELOPER, isDeveloper } from './developer';
+import { Accounts, DEVELOPER } from './accounts';
 import { providerConfiguration, SIGN_IN } from './provider-configuration';
 import { openSecrets, type Secrets } from './secrets';
 import { pageHeaders, signInPage } from './sign-in-page';
@@ -53,7 +52,7 @@ export async function startOidc(options: OidcOptions): Promise<Oidc> {
   let handle: Promise<Handle> | undefined;
   server.on('request', (request, response) => {
     // The provider takes longer to load than all else, and most runs have no sign-in.
-    handle ??= createHandle({ endpoint, pool, secrets, title });
+    handle ??= createHandle({ endpoint, pool, accounts: new Accounts(secrets), title }, secrets);
     handle
       .then((ready) => ready(request, response))
       .catch((error: Error) => refuse(response, 400, error.message));
@@ -81,19 +80,19 @@ export async function startOidc(options: OidcOptions): Promise<Oidc> {
 interface Issuer {
   readonly endpoint: string;
   readonly pool: UserPool;
-  readonly secrets: Secrets;
+  readonly accounts: Accounts;
   readonly title: string;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-async function createHandle(issuer: Issuer): Promise<Handle> {
-  const { endpoint, pool, secrets } = issuer;
+async function createHandle(issuer: Issuer, secrets: Secrets): Promise<Handle> {
+  const { endpoint, pool, accounts } = issuer;
   // CommonJS can load this ESM package only by a dynamic import.
   const { Provider } = await importProvider();
   const provider: Provider = new Provider(
     endpoint,
-    providerConfiguration(pool, secrets, () => provider),
+    providerConfiguration({ pool, secrets, accounts }, () => provider),
   );
   provider.on('server_error', (_context, error) => log(error));
   const callback = provider.callback();
@@ -110,16 +109,16 @@ async function createHandle(issuer: Issuer): Promise<Handle> {
 
 async function signIn(
   provider: Provider,
-  { secrets, title }: Issuer,
+  { accounts, title }: Issuer,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { uid, params } = await provider.interactionDetails(request, response);
   let hasFailed = false;
   if (request.method === 'POST') {
-    const login = { accountId: secrets.userId };
-    if (isDeveloper(await formOf(request), secrets)) {
-      return provider.interactionFinished(request, response, { login });
+    const accountId = accounts.signIn(await formOf(request));
+    if (accountId !== undefined) {
+      return provider.interactionFinished(request, response, { login: { accountId } });
     }
     hasFailed = true;
   }

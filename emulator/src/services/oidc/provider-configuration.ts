@@ -1,6 +1,6 @@
 /** Configures oidc-provider to behave as a Cognito user pool does towards a public client. */
 import type { ClientMetadata, Configuration, Provider } from 'oidc-provider';
-import { DEVELOPER } from './developer';
+import { type Accounts, DEVELOPER } from './accounts';
 import { createMemoryAdapter } from './memory-adapter';
 import type { Secrets } from './secrets';
 import type { UserPool } from './user-pool';
@@ -14,9 +14,14 @@ const API = 'urn:emulator:user-pool';
 /** Path of the sign-in page: `/sign-in/{uid}`. */
 export const SIGN_IN = '/sign-in/';
 
+interface Issued {
+  readonly pool: UserPool;
+  readonly secrets: Secrets;
+  readonly accounts: Accounts;
+}
+
 export function providerConfiguration(
-  pool: UserPool,
-  secrets: Secrets,
+  { pool, secrets, accounts }: Issued,
   /** Returns the provider that this configuration belongs to. */
   provider: () => Provider,
 ): Configuration {
@@ -31,7 +36,7 @@ export function providerConfiguration(
     jwks: { keys: [secrets.signingKey] },
     cookies: { keys: [secrets.cookieKey] },
     scopes: scope.split(' '),
-    ...claimsOfTokens(pool, secrets.userId),
+    ...claimsOfTokens(pool, accounts),
     pkce: { required: () => true },
     responseTypes: ['code'],
     clientBasedCORS: (_context, origin) => origins.has(origin),
@@ -78,34 +83,31 @@ function clientMetadata(client: UserPool['clients'][number]): ClientMetadata {
   };
 }
 
-/** The claims of ID and access tokens, all of them about the developer. */
-function claimsOfTokens(pool: UserPool, userId: string): Configuration {
-  const groups = [...pool.groups];
-  const claims = {
-    'cognito:username': DEVELOPER,
-    'cognito:groups': groups,
-    email: DEVELOPER,
-    email_verified: true,
-  };
+/** The claims of ID and access tokens. Who is in no group has no claim of groups, as in Cognito. */
+function claimsOfTokens(pool: UserPool, accounts: Accounts): Configuration {
+  const groupsOf = (name: string) =>
+    name === DEVELOPER ? { 'cognito:groups': [...pool.groups] } : {};
   return {
     claims: {
       openid: ['sub', 'token_use', 'cognito:username', 'cognito:groups'],
       email: ['email', 'email_verified'],
     },
     conformIdTokenClaims: false,
-    findAccount: (_context, id) =>
-      id === userId
-        ? { accountId: id, claims: () => ({ sub: id, token_use: 'id', ...claims }) }
-        : undefined,
-    extraTokenClaims: () => ({
-      token_use: 'access',
-      username: DEVELOPER,
-      'cognito:groups': groups,
-    }),
+    findAccount: (_context, id) => {
+      const name = accounts.nameOf(id);
+      if (name === undefined) return undefined;
+      const about = { 'cognito:username': name, email: name, email_verified: true };
+      const claims = { sub: id, token_use: 'id', ...about, ...groupsOf(name) };
+      return { accountId: id, claims: () => claims };
+    },
+    extraTokenClaims: (_context, token) => {
+      const name = 'accountId' in token ? accounts.nameOf(token.accountId) : undefined;
+      return { token_use: 'access', username: name, ...(name && groupsOf(name)) };
+    },
   };
 }
 
-/** Grants `scope` without a page of consent, because the developer is the only user. */
+/** Grants `scope` without a page of consent, which Cognito does not have. */
 function impliedConsent(
   provider: () => Provider,
   scope: string,

@@ -1,6 +1,6 @@
 /** The sign-in page: one form, without scripts and without resources of other origins. */
 import { createHash } from 'node:crypto';
-import { DEVELOPER } from './developer';
+import { DEVELOPER } from './accounts';
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

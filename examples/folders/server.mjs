@@ -1,0 +1,132 @@
+// node server.mjs: the app's own server. It serves the page, and gives each signed-in user a
+// temporary key for users/<id>/. Requires BASE_URL, API_KEY and CLIENT_ID in the environment.
+import { createPublicKey, verify } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { StowageClient, StowageError } from 'stowage/client';
+
+const { BASE_URL, API_KEY, CLIENT_ID, PORT = '3000', BUCKET = 'folders' } = process.env;
+if (!BASE_URL || !API_KEY || !CLIENT_ID) {
+  console.error('usage: BASE_URL=… API_KEY=… CLIENT_ID=… node server.mjs');
+  process.exit(2);
+}
+const storage = new StowageClient({ baseUrl: BASE_URL, apiKey: API_KEY });
+
+/** The parsed JSON of a response of 2xx. */
+async function json(url, options) {
+  const response = await fetch(url, options);
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** The issuer is that of the storage: its dashboard reads it from the same place. */
+const { issuer } = await json(new URL('/admin/v1/config', BASE_URL));
+const discovered = await json(`${issuer}/.well-known/openid-configuration`);
+
+/** The claims of an ID token for this app. Throws when it is not valid now. */
+async function claimsOf(token) {
+  const [header, payload, signature] = token.split('.');
+  const read = (part) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+  const { alg, kid } = read(header);
+  const { keys } = await json(discovered.jwks_uri);
+  const jwk = keys.find((key) => key.kid === kid);
+  if (alg !== 'RS256' || !jwk) throw new Error('the token is not signed by the issuer');
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  const isSigned = verify(
+    'RSA-SHA256',
+    Buffer.from(`${header}.${payload}`),
+    key,
+    Buffer.from(signature ?? '', 'base64url'),
+  );
+  const claims = read(payload);
+  const isValid =
+    claims.iss === discovered.issuer &&
+    claims.aud === CLIENT_ID &&
+    claims.token_use === 'id' &&
+    claims.exp * 1000 > Date.now();
+  if (!isSigned || !isValid) throw new Error('the token is not an ID token for this app');
+  return claims;
+}
+
+/** A key that ends within an hour, for the folder of the user and nothing else. */
+async function keyFor(request) {
+  const [, token = ''] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? [];
+  const claims = await claimsOf(token);
+  const prefix = `users/${claims.sub}/`;
+  // `sign` and `sync` let the page follow changes: a browser opens the channel with a ticket.
+  const actions = ['read', 'write', 'delete', 'list', 'sync', 'sign'];
+  const permissions = [{ buckets: [BUCKET], prefix, actions }];
+  const { token: apiKey } = await storage.temporaryKey(permissions, { expiresIn: 3600 });
+  const name = claims['cognito:username'];
+  return { baseUrl: BASE_URL, apiKey, bucket: BUCKET, prefix, name };
+}
+
+const CONFIG = {
+  clientId: CLIENT_ID,
+  authorize: discovered.authorization_endpoint,
+  token: discovered.token_endpoint,
+};
+
+const file = (path, type) => async () => ({
+  type,
+  body: await readFile(new URL(path, import.meta.url)),
+});
+const CLIENT = import.meta.resolve('stowage/client');
+
+const ROUTES = {
+  'GET /': file('page/index.html', 'text/html; charset=utf-8'),
+  'GET /page.mjs': file('page/page.mjs', 'text/javascript'),
+  'GET /client.mjs': file(CLIENT, 'text/javascript'),
+  'GET /config': async () => ({ type: 'application/json', body: JSON.stringify(CONFIG) }),
+  'POST /key': async (request) => ({
+    type: 'application/json',
+    body: JSON.stringify(await keyFor(request)),
+  }),
+};
+
+const HEADERS = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    `connect-src 'self' ${originsOf(BASE_URL, CONFIG.token).join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+};
+
+/** Of HTTP and of WebSocket. */
+function originsOf(...urls) {
+  const origins = urls.map((url) => new URL(url).origin);
+  return [...origins, ...origins.map((origin) => origin.replace('http', 'ws'))];
+}
+
+const server = createServer(async (request, response) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  try {
+    const answer = await ROUTES[`${request.method} ${pathname}`]?.(request);
+    response.writeHead(answer ? 200 : 404, {
+      ...HEADERS,
+      'Content-Type': answer?.type ?? 'text/plain',
+    });
+    response.end(answer?.body ?? 'not found\n');
+  } catch (error) {
+    console.error(String(error));
+    response.writeHead(401, { ...HEADERS, 'Content-Type': 'text/plain' }).end('not signed in\n');
+  }
+});
+
+await storage.list(BUCKET).catch(async (error) => {
+  if (!(error instanceof StowageError) || error.code !== 'not_found') throw error;
+  await json(new URL('/api/v2/storage/buckets', BASE_URL), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${API_KEY}` },
+    body: JSON.stringify({ name: BUCKET }),
+  });
+});
+server.listen(Number(PORT), '127.0.0.1', () => {
+  console.log(`open http://localhost:${server.address().port}/`);
+});
