@@ -1,6 +1,7 @@
 /** The client of a stowage service, for Node.js 20 and later and for browsers. */
 
 import type { Permission, TemporaryKey } from './access';
+import { BucketRequests } from './buckets';
 import {
   type FollowedBuckets,
   Subscription,
@@ -61,6 +62,8 @@ export class StowageClient {
   readonly links: LinkRequests;
   /** Stores, reads and deletes consumers. */
   readonly consumers: ConsumerRequests;
+  /** Describes buckets and sets their lifecycle rules. */
+  readonly buckets: BucketRequests;
   readonly #http: Http;
   readonly #options: StowageClientOptions;
   readonly #openWebSocket: OpenWebSocket | undefined;
@@ -75,6 +78,7 @@ export class StowageClient {
     this.#http = new Http(baseUrl, apiKey, this.#options.fetch ?? fetch);
     this.links = new LinkRequests(this.#http);
     this.consumers = new ConsumerRequests(this.#http);
+    this.buckets = new BucketRequests(this.#http);
     // An invoking client has neither an API key nor a ticket, so its subscriptions poll.
     this.#openWebSocket = isInvoking ? undefined : (webSocket ?? globalWebSocket());
   }
@@ -168,15 +172,16 @@ export class StowageClient {
     body: NonNullable<RequestInit['body']>,
     options: PutOptions = {},
   ): Promise<ObjectDescriptor> {
-    const { contentType, metadata = {}, ifMatch, ifNoneMatch, idempotencyKey, signal } = options;
+    const { contentType, metadata = {}, ifMatch, signal } = options;
     const response = await this.#http.json({
       method: 'PUT',
       path: objectPath(bucket, key),
       headers: {
         'content-type': contentType ?? 'application/octet-stream',
         'if-match': ifMatch === undefined ? undefined : `"${ifMatch}"`,
-        'if-none-match': ifNoneMatch,
-        'idempotency-key': idempotencyKey,
+        'if-none-match': options.ifNoneMatch,
+        'idempotency-key': options.idempotencyKey,
+        'x-object-expires-at': options.expiresAt,
         ...Object.fromEntries(
           Object.entries(metadata).map(([name, value]) => [`x-object-meta-${name}`, value]),
         ),
@@ -193,10 +198,9 @@ export class StowageClient {
     key: string,
     options: { signal?: AbortSignal } = {},
   ): Promise<DeletedObject> {
-    const { signal } = options;
     const path = objectPath(bucket, key);
-    const request = { method: 'DELETE', path, signal, timeoutMs: REQUEST_MS } as const;
-    return (await this.#http.json(request)) as DeletedObject;
+    const request = { method: 'DELETE', path, timeoutMs: REQUEST_MS } as const;
+    return (await this.#http.json({ ...request, signal: options.signal })) as DeletedObject;
   }
 
   /**
@@ -224,8 +228,7 @@ export class StowageClient {
     options: { signal?: AbortSignal } = {},
   ): Promise<UploadState> {
     const path = `uploads/${encodeURIComponent(uploadId)}`;
-    const { signal } = options;
-    const response = await this.#http.json({ path, signal, timeoutMs: REQUEST_MS });
+    const response = await this.#http.json({ path, signal: options.signal, timeoutMs: REQUEST_MS });
     if (isRecord(response) && typeof response.state === 'string') {
       return response as unknown as UploadState;
     }

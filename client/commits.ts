@@ -28,6 +28,8 @@ export interface ContentChange {
   readonly contentEncoding?: string;
   /** Stored with the object, and returned with it. */
   readonly contentLanguage?: string;
+  /** When the service deletes the object, ISO 8601. Of a patch, null: never. */
+  readonly expiresAt?: string | null;
 }
 
 /** Conditions of a change: without them it is made whatever object there is. */
@@ -210,6 +212,7 @@ const NAMES: Readonly<Record<string, string>> = {
   contentDisposition: 'content_disposition',
   contentEncoding: 'content_encoding',
   contentLanguage: 'content_language',
+  expiresAt: 'expires_at',
   ifMatch: 'if_match',
   ifNoneMatch: 'if_none_match',
   ifExists: 'if_exists',

@@ -1,6 +1,7 @@
 /** What the client exports: docs/client.md. */
 
 export type { CreatedLink, Link, LinkPage, Permission, TemporaryKey } from './access';
+export type { Bucket, BucketRequests, LifecycleRule } from './buckets';
 export type {
   Change,
   CursorEvent,

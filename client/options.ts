@@ -89,6 +89,8 @@ export interface PutOptions {
   readonly contentType?: string;
   /** Texts by name, stored with the object: docs/api.md has the limits. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** When the service deletes the object, ISO 8601. @default never */
+  readonly expiresAt?: string;
   /** An etag without quotes: replace only the version that has it. */
   readonly ifMatch?: string;
   /** Only create the object, do not replace one. */
@@ -132,6 +134,8 @@ export interface SignedUrlOptions {
   readonly contentEncoding?: string;
   /** PUT: the Content-Language of the object. */
   readonly contentLanguage?: string;
+  /** PUT: when the service deletes the object, ISO 8601. @default never */
+  readonly objectExpiresAt?: string;
   /** PUT: the upload must have exactly this many bytes. */
   readonly contentLength?: number;
   /** PUT: `false` leaves the upload staged until a commit names it. @default true */

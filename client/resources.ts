@@ -24,6 +24,8 @@ export interface ObjectDescriptor {
   readonly metadata: Readonly<Record<string, string>>;
   /** Base64; absent when the service does not know it. */
   readonly checksum_sha256?: string;
+  /** When the service deletes the object; absent: never. ISO 8601 UTC with milliseconds. */
+  readonly expires_at?: string;
 }
 
 /** A deleted object. */
@@ -56,6 +58,8 @@ export interface ObjectVersion {
   readonly etag?: string;
   /** A media type. */
   readonly content_type?: string;
+  /** `expired`: the service deleted the object by itself. */
+  readonly cause?: 'expired';
   /** The id of the API key that made the change; absent when the service does not know it. */
   readonly by?: string;
 }
@@ -126,13 +130,16 @@ export interface CommitRange {
   readonly to: number;
 }
 
-/** One entry of a bucket's change log. `commit`: absent for a change that was made alone. */
+/**
+ * One entry of a bucket's change log. `commit`: absent for a change that was made alone. `cause`:
+ * why the service made the change by itself.
+ */
 export type ChangeEntry = {
   readonly cursor: number;
   readonly commit?: CommitRange;
 } & (
   | { readonly type: 'put'; readonly object: ObjectDescriptor }
-  | { readonly type: 'delete'; readonly object: DeletedObject }
+  | { readonly type: 'delete'; readonly object: DeletedObject; readonly cause?: 'expired' }
 );
 
 /**

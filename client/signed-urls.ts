@@ -18,6 +18,7 @@ export async function requestSignedUrl(
     content_encoding: options.contentEncoding,
     content_language: options.contentLanguage,
     metadata: options.metadata,
+    object_expires_at: options.objectExpiresAt,
     commit: options.commit,
   };
   const response = await http.post('signed-url', body, { signal });

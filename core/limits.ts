@@ -54,6 +54,10 @@ export const LIMITS = {
   deletesPerCall: 1000,
   /** Objects that one call of a restore changes: each may be a copy. */
   restoresPerCall: 256,
+  /** Lifecycle rules of a bucket: with long prefixes 20 KB, a part of the directory's item. */
+  lifecycleRules: 20,
+  /** A hundred years. */
+  lifecycleDays: 36_500,
   /** Levels of objects and lists in JSON: permissions have four. */
   jsonLevels: 16,
   pageDefault: 100,
@@ -168,6 +172,12 @@ export const PERMISSIONS_MAX = 50;
  * LIMITS.bucketNameMax characters.
  */
 export const BUCKET_PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
+
+/**
+ * The index of the table Objects by slot and expiry: core/objects/expiry.ts. It holds the keys of
+ * the records that expire, and no others.
+ */
+export const DUE_INDEX = 'due';
 
 /** The kinds of requests that have a rate limit of their own: docs/api.md, "Rate limits". */
 export const RATE_CLASSES = ['read', 'write', 'list', 'sign', 'wait', 'connect'] as const;

@@ -45,6 +45,11 @@ export const HEADERS = {
   ContentDisposition: { name: 'Content-Disposition', description: 'As stored.', schema: text },
   ContentEncoding: { name: 'Content-Encoding', description: 'As stored.', schema: text },
   ContentLanguage: { name: 'Content-Language', description: 'As stored.', schema: text },
+  ExpiresAt: {
+    name: 'x-object-expires-at',
+    description: 'When the service deletes the object. Absent: never.',
+    schema: ref('Time'),
+  },
   ETag: {
     name: 'ETag',
     required: true,

@@ -2,6 +2,7 @@
 import { TAG_LIST } from '../core/http/conditions';
 import { LIMITS } from '../core/limits';
 import { type JsonSchema, ref } from './json-schema';
+import { FUTURE } from './schemas/names';
 
 export interface Parameter {
   readonly name: string;
@@ -200,6 +201,11 @@ export const PARAMETERS = {
   ContentDisposition: contentHeader('Content-Disposition'),
   ContentEncoding: contentHeader('Content-Encoding'),
   ContentLanguage: contentHeader('Content-Language'),
+  ExpiresAt: inHeader(
+    'x-object-expires-at',
+    'When the service deletes the object. Absent: never.',
+    FUTURE,
+  ),
   IdempotencyKey: inHeader(
     'Idempotency-Key',
     'Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400.',

@@ -130,6 +130,9 @@ def fix_headers(case, body):
             headers["Content-Digest"] = f"sha-256=:{digest}:"
         else:
             del headers["Content-Digest"]
+    # x-future
+    if "x-object-expires-at" in headers:
+        headers["x-object-expires-at"] = "2999" + headers["x-object-expires-at"][4:]
     if "Content-MD5" in headers:
         if isinstance(case.body, bytes):
             headers["Content-MD5"] = base64.b64encode(hashlib.md5(case.body).digest()).decode()
@@ -158,8 +161,10 @@ def fix_body(body, most_json_bytes):
         if isinstance(body.get(name), str):
             body[name] = shortened(body[name])
     # x-future
-    if isinstance(body.get("expires_at"), str):
-        body["expires_at"] = "2999" + body["expires_at"][4:]
+    for place in (body, *body.get("changes", [])):
+        for name in ("expires_at", "object_expires_at"):
+            if isinstance(place.get(name), str):
+                place[name] = "2999" + place[name][4:]
     # x-tier
     if "tier" in body:
         body["tier"] = "default"

@@ -32,6 +32,8 @@ export interface DeleteChange extends ChangeAtCursor {
   readonly type: 'delete';
   /** The key and version of the deleted object. */
   readonly object: DeletedObject;
+  /** `expired`: the service deleted the object by itself. */
+  readonly cause?: 'expired';
 }
 
 /** A change of a bucket. The changes of one bucket come in order, each once. */

@@ -19,6 +19,7 @@ export function changeView({ cursor, type, object, commit }: OwnEntry) {
     cursor,
     type,
     object: view,
+    ...(object.state === 'deleted' && object.cause && { cause: object.cause }),
     ...(commit && { commit: { from: commit.first, to: commit.last } }),
   };
 }

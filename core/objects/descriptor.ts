@@ -4,7 +4,16 @@ import { privateCacheControl } from '../http/cache-control';
 import { reprDigest } from '../http/digests';
 import { INERT_HEADERS } from '../http/inert';
 import type { PresignedRequest } from './blob-ports';
-import type { BucketRecord, BucketStats, LiveObject, ObjectRecord, Tombstone } from './ports';
+import { EXPIRES_AT_HEADER } from './expiry';
+import { lifecycleView } from './lifecycle';
+import type {
+  BucketRecord,
+  BucketStats,
+  LifecycleRule,
+  LiveObject,
+  ObjectRecord,
+  Tombstone,
+} from './ports';
 
 export interface Descriptor {
   readonly bucket: string;
@@ -18,6 +27,7 @@ export interface Descriptor {
   readonly content_type: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly checksum_sha256?: string;
+  readonly expires_at?: string;
 }
 
 /** The record if the object exists; undefined when there is none or a tombstone. */
@@ -57,6 +67,7 @@ export function descriptorOf(object: LiveObject): Descriptor {
     content_type: object.contentType,
     metadata: object.metadata,
     ...(object.checksumSha256 !== undefined && { checksum_sha256: object.checksumSha256 }),
+    ...(object.expiresAt !== undefined && { expires_at: object.expiresAt }),
   };
 }
 
@@ -88,7 +99,8 @@ export function versionView(record: ObjectRecord) {
   const { version, cursor, by } = record;
   const writer = by !== undefined && { by };
   if (record.state === 'deleted') {
-    return { version, cursor, type: 'delete', at: record.deletedAt, ...writer };
+    const cause = record.cause !== undefined && { cause: record.cause };
+    return { version, cursor, type: 'delete', at: record.deletedAt, ...cause, ...writer };
   }
   const { size, etag, contentType, updatedAt: at } = record;
   return { version, cursor, type: 'put', at, size, etag, content_type: contentType, ...writer };
@@ -99,16 +111,22 @@ export type Counters = Pick<BucketStats, 'objectCount' | 'totalSize'>;
 export const NO_OBJECTS: Counters = { objectCount: 0, totalSize: 0 };
 
 /**
- * `cursor`: a subscription from there on misses nothing. `counters`: absent for a caller who may
- * not see them.
+ * `rules`: none where they are not read. `cursor`: a subscription from there on misses nothing.
+ * `counters`: absent for a caller who may not see them.
  */
-export function bucketView(record: BucketRecord, cursor: number, counters?: Counters) {
+export function bucketView(
+  record: BucketRecord,
+  cursor: number,
+  counters?: Counters,
+  rules: readonly LifecycleRule[] = [],
+) {
   return {
     name: record.name,
     bucket_id: record.id,
     created_at: record.createdAt,
     cursor,
     ...(counters && { object_count: counters.objectCount, total_size: counters.totalSize }),
+    ...(rules.length > 0 && { lifecycle: lifecycleView(rules) }),
   };
 }
 
@@ -147,6 +165,7 @@ export function objectHeaders(object: LiveObject): Record<string, string> {
   };
   for (const [name, value] of Object.entries(object.metadata))
     headers[`x-object-meta-${name}`] = value;
+  if (object.expiresAt !== undefined) headers[EXPIRES_AT_HEADER] = object.expiresAt;
   if (object.checksumSha256 !== undefined)
     headers['Repr-Digest'] = reprDigest(object.checksumSha256);
   return headers;

@@ -43,6 +43,8 @@ export interface NewContent {
   readonly metadata: Readonly<Record<string, string>>;
   /** Base64. */
   readonly checksumSha256: string;
+  /** As of a live object. */
+  readonly expiresAt?: string;
 }
 
 /**
@@ -57,7 +59,7 @@ export function putObject(
 ): Promise<Committed> {
   return deps.bucketIds.runWrite(bucketName, async (bucket) => {
     const blob = blobName(bucket, key, deps.ids.ulid());
-    const { body, ...properties } = content;
+    const { body, expiresAt, ...properties } = content;
     const store = () => deps.blobs.put(blob, body, properties);
     const read = () => deps.objects.get(bucket.id, key);
     let previous: ObjectRecord | undefined;
@@ -79,7 +81,7 @@ export function putObject(
     }
     const build = (position: CommitPosition, before: ObjectRecord | undefined): LiveObject =>
       liveRecord(
-        { bucket, key, blob, etag, size: body.length, ...properties, by: options.by },
+        { bucket, key, blob, etag, size: body.length, ...properties, expiresAt, by: options.by },
         position,
         before,
       );
@@ -151,6 +153,7 @@ interface LiveFields {
   readonly headers: Readonly<Record<string, string>>;
   readonly metadata: Readonly<Record<string, string>>;
   readonly checksumSha256?: string;
+  readonly expiresAt?: string;
   readonly by?: string;
 }
 
@@ -175,6 +178,7 @@ export function liveRecord(
     metadata: fields.metadata,
     ...(fields.checksumSha256 !== undefined && { checksumSha256: fields.checksumSha256 }),
     blob: fields.blob,
+    ...(fields.expiresAt !== undefined && { expiresAt: fields.expiresAt }),
     ...(fields.by !== undefined && { by: fields.by }),
     ancestors: position.ancestors,
   };
@@ -182,12 +186,13 @@ export function liveRecord(
 
 /** The record of a deletion at the position that the commit assigned. */
 export function tombstone(
-  { bucket, key, by }: Pick<LiveFields, 'bucket' | 'key' | 'by'>,
+  { bucket, key, by, cause }: Pick<LiveFields, 'bucket' | 'key' | 'by'> & Pick<Tombstone, 'cause'>,
   { version, cursor, at, ancestors }: CommitPosition,
 ): Tombstone {
   return {
     ...{ state: 'deleted', bucket: bucket.name, key, version, cursor, deletedAt: at },
     ...(by !== undefined && { by }),
+    ...(cause !== undefined && { cause }),
     ancestors,
   };
 }

@@ -124,6 +124,19 @@ export interface CounterCorrection {
   readonly bytes: number;
 }
 
+/** Deletes the objects under a prefix when their version is so many days old. */
+export interface LifecycleRule {
+  /** Empty: every object of the bucket. */
+  readonly prefix: string;
+  readonly expireAfterDays: number;
+}
+
+/** A bucket with lifecycle rules. */
+export interface RuledBucket {
+  readonly name: string;
+  readonly rules: readonly LifecycleRule[];
+}
+
 export interface Buckets {
   get(name: string): Promise<BucketRecord | undefined>;
   stats(name: string): Promise<BucketStats | undefined>;
@@ -173,6 +186,19 @@ export interface Buckets {
    * before: so a repeated call adds nothing.
    */
   correct(bucket: BucketRef, correction: CounterCorrection): Promise<void>;
+  /** Empty for a bucket without rules, and when there is no such bucket. */
+  lifecycle(name: string): Promise<readonly LifecycleRule[]>;
+  /**
+   * Replaces the rules of the bucket, and saves the idempotency record if given, all or nothing.
+   * `at`: ISO 8601 UTC.
+   */
+  setLifecycle(
+    bucket: RuledBucket,
+    at: string,
+    idempotency?: IdempotencyRecord,
+  ): Promise<'set' | 'missing' | 'duplicate'>;
+  /** The first bucket with rules whose name is `from` or follows it. */
+  nextWithLifecycle(from: string): Promise<RuledBucket | undefined>;
   deletedBuckets(): Promise<readonly DeletedBucket[]>;
   purge(id: string): Promise<void>;
 }
@@ -207,12 +233,17 @@ export interface LiveObject {
   readonly by?: string;
   /** Whether a patch has changed what describes the bytes since they were stored: S3 has it not. */
   readonly isPatched?: boolean;
+  /** When the service deletes the object: ISO 8601 UTC with milliseconds. Absent: never. */
+  readonly expiresAt?: string;
   /**
    * See core/log/history.ts: ancestors[k] is the cursor of the latest earlier version divisible by
    * 2^k.
    */
   readonly ancestors: readonly number[];
 }
+
+/** `expired`: the time that the object or a rule of its bucket names. */
+export type DeletionCause = 'expired';
 
 /** The record of a deleted key, as long as its history is retained. */
 export interface Tombstone {
@@ -225,10 +256,20 @@ export interface Tombstone {
   readonly deletedAt: string;
   /** As of a live object. */
   readonly by?: string;
+  /** Why the service deleted the object by itself. Absent: a client deleted it. */
+  readonly cause?: DeletionCause;
   readonly ancestors: readonly number[];
 }
 
 export type ObjectRecord = LiveObject | Tombstone;
+
+/** An object that expires, as an index shows it: see core/objects/expiry.ts. */
+export interface DueObject {
+  readonly bucketId: string;
+  readonly key: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly expiresAt: string;
+}
 
 export interface Objects {
   get(bucketId: string, key: string): Promise<ObjectRecord | undefined>;
@@ -239,6 +280,12 @@ export interface Objects {
    * May return fewer than `limit` with `more: true` (1 MB page of DynamoDB).
    */
   list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>>;
+  /**
+   * At most `limit` objects of the slot (core/objects/expiry.ts) that expire at `until` or before,
+   * the earliest first, behind `after`. Eventually consistent: an object may be missing for
+   * seconds after its commit, and one that was changed may still be shown.
+   */
+  due(slot: string, until: string, limit: number, after?: DueObject): Promise<Page<DueObject>>;
   /** Removes a tombstone if it still is the key's record, which has the tombstone's cursor. */
   removeTombstone(bucketId: string, key: string, cursor: number): Promise<void>;
 }

@@ -10,6 +10,7 @@ import {
 } from '../http/content-headers';
 import { parseSha256 } from '../http/digests';
 import { LIMITS } from '../limits';
+import { parseExpiresAt } from './expiry';
 import { parseBucketName, parseKey, parsePrefix } from './names';
 import { isUploadId } from './uploads';
 
@@ -31,6 +32,8 @@ export interface SignPut extends Common {
   /** The other content headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly metadata: Readonly<Record<string, string>>;
+  /** When the object expires that the upload becomes. */
+  readonly objectExpiresAt?: string;
   readonly contentLength?: number;
   readonly checksumSha256?: string;
   readonly ifNoneMatch?: '*';
@@ -68,6 +71,7 @@ const FIELDS = {
     'content_type',
     ...CONTENT_FIELDS,
     'metadata',
+    'object_expires_at',
     'content_length',
     'checksum_sha256',
     'if_none_match',
@@ -82,6 +86,7 @@ const FIXED_WHEN_BEGUN = [
   'content_type',
   ...CONTENT_FIELDS,
   'metadata',
+  'object_expires_at',
   'if_none_match',
   'if_match',
   'commit',
@@ -171,6 +176,9 @@ function parsePut(body: Record<string, unknown>) {
     ),
     headers: parseContentFields(body),
     metadata: optional(body.metadata, parseMetadataField) ?? {},
+    objectExpiresAt: optional(body.object_expires_at, (value) =>
+      parseExpiresAt(value, 'object_expires_at'),
+    ),
     contentLength: length,
     checksumSha256: optional(body.checksum_sha256, (value) =>
       parseSha256(value, 'checksum_sha256'),

@@ -53,6 +53,8 @@ export interface Upload {
    * the service saved it.
    */
   readonly signer?: Signer;
+  /** When the object expires that the upload becomes: ISO 8601 UTC with milliseconds. */
+  readonly objectExpiresAt?: string;
   readonly ifMatch?: string;
   readonly ifNoneMatch?: '*';
   /** Declared size of a multipart upload, bytes. */

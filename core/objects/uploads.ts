@@ -16,7 +16,7 @@ import type { Log } from '../system';
 import type { BlobProperties, Blobs } from './blob-ports';
 import { liveOf } from './descriptor';
 import { liveRecord } from './objects';
-import type { Buckets, ObjectRecord, StagedContent, Upload, Uploads } from './ports';
+import type { Buckets, LiveObject, ObjectRecord, StagedContent, Upload, Uploads } from './ports';
 
 export interface IngestDeps extends CommitDeps {
   readonly apiKeys: ApiKeys;
@@ -111,12 +111,16 @@ async function stageUpload(
 export function stagedObject(
   upload: Upload | undefined,
   { bucketId, key }: { readonly bucketId: string; readonly key: string },
-): StagedContent & Pick<Upload, 'blob'> {
+): StagedContent & Pick<Upload, 'blob'> & Pick<LiveObject, 'expiresAt'> {
   const isOfObject = upload?.bucketId === bucketId && upload.key === key;
   if (isOfObject && upload.state === 'staged' && upload.staged) {
-    return { ...upload.staged, blob: upload.blob };
+    return { ...upload.staged, blob: upload.blob, ...expiryOf(upload) };
   }
   throw noStagedUpload(key);
+}
+
+function expiryOf({ objectExpiresAt }: Upload): Pick<LiveObject, 'expiresAt'> {
+  return objectExpiresAt === undefined ? {} : { expiresAt: objectExpiresAt };
 }
 
 export function noStagedUpload(key: string): ServiceError {
@@ -147,6 +151,7 @@ async function commitUpload(
     key: upload.key,
     blob: upload.blob,
     ...contentOf(properties),
+    ...expiryOf(upload),
     by: upload.signer?.keyId,
   };
   try {

@@ -1,12 +1,23 @@
 /** Runs one maintenance task per invocation; the schedule's event names it. */
 import type { Context } from 'aws-lambda';
+import { applyLifecycle } from '../../core/maintenance/apply-lifecycle';
+import { expireObjects } from '../../core/maintenance/expire-objects';
 import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
 import { maintainLogs } from '../../core/maintenance/maintain-logs';
 import { reconcile } from '../../core/maintenance/reconcile';
 import { settleUploads } from '../../core/maintenance/settle-uploads';
-import { stopWhen } from '../../core/stop-signal';
+import { type StopSignal, stopWhen } from '../../core/stop-signal';
 
-const TASKS = { logs: maintainLogs, uploads: settleUploads, reconcile };
+const TASKS = { logs: maintainLogs, uploads: settleUploads, expiry: expire, reconcile };
+
+/** What is due within the hour comes first; the rules are applied even if that fails. */
+async function expire(deps: JanitorDeps, signal: StopSignal): Promise<void> {
+  try {
+    await expireObjects(deps, signal);
+  } finally {
+    await applyLifecycle(deps, signal);
+  }
+}
 
 /** A task begins no step when less time than this is left. */
 const MARGIN_MS = 30_000;

@@ -34,11 +34,11 @@ export type Resource =
 
 export type ResourceKind = Resource['kind'];
 
-export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
   buckets: ['GET', 'HEAD', 'POST'],
-  bucket: ['GET', 'HEAD', 'DELETE'],
+  bucket: ['GET', 'HEAD', 'PATCH', 'DELETE'],
   consumers: ['GET', 'HEAD'],
   consumer: ['GET', 'HEAD', 'PUT', 'DELETE'],
   objects: ['GET', 'HEAD', 'DELETE'],
@@ -59,7 +59,7 @@ export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
  */
 export const OPERATION_IDS = {
   buckets: { GET: 'listBuckets', POST: 'createBucket' },
-  bucket: { GET: 'getBucket', DELETE: 'deleteBucket' },
+  bucket: { GET: 'getBucket', PATCH: 'updateBucket', DELETE: 'deleteBucket' },
   consumers: { GET: 'listConsumers' },
   consumer: { GET: 'getConsumer', PUT: 'putConsumer', DELETE: 'deleteConsumer' },
   objects: { GET: 'listObjects', DELETE: 'deleteObjects' },

@@ -7,6 +7,7 @@ import {
   handleDeleteBucket,
   handleGetBucket,
   handleListBuckets,
+  handleUpdateBucket,
 } from './operations/buckets';
 import { handleCommit } from './operations/commits';
 import {
@@ -40,7 +41,11 @@ export function storageOperations(
 ): Operations<Resource, Caller> {
   return {
     buckets: { GET: handleListBuckets(deps), POST: handleCreateBucket(deps) },
-    bucket: { GET: handleGetBucket(deps), DELETE: handleDeleteBucket(deps) },
+    bucket: {
+      GET: handleGetBucket(deps),
+      PATCH: handleUpdateBucket(deps),
+      DELETE: handleDeleteBucket(deps),
+    },
     consumers: { GET: handleListConsumers(deps) },
     consumer: {
       GET: handleGetConsumer(deps),

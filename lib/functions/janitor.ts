@@ -27,6 +27,7 @@ export function createJanitorFunction(scope: Construct, props: FunctionsProps): 
   tables.grantMaintainLog(janitor);
   tables.grantReconcile(janitor);
   tables.grantCommit(janitor);
+  tables.grantFindDueObjects(janitor);
   tables.grantFindUploads(janitor);
   tables.grantSettleUploads(janitor);
   tables.grantAuthorize(janitor);
@@ -49,6 +50,12 @@ function addSchedules(scope: Construct, janitor: ServiceFunction): void {
     task: 'uploads',
     interval: Duration.hours(1),
     description: 'finds presigned uploads whose S3 event was lost',
+  });
+  schedule(scope, 'Expiry', {
+    function: janitor,
+    task: 'expiry',
+    interval: Duration.minutes(15),
+    description: 'deletes objects that have expired',
   });
   schedule(scope, 'Reconcile', {
     function: janitor,

@@ -37,7 +37,7 @@ export function requireStream(table: ServiceTable): string {
 }
 
 /** The actions on a key that the CDK's own grants allow. */
-const KEY_READ = ['Decrypt', 'DescribeKey'];
+export const KEY_READ = ['Decrypt', 'DescribeKey'];
 const KEY_WRITE = [...KEY_READ, 'Encrypt', 'ReEncryptFrom', 'ReEncryptTo', 'GenerateDataKey'];
 const READS = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
 
@@ -57,7 +57,7 @@ export function grantReadStream(grantee: iam.IGrantable, table: ServiceTable): i
 }
 
 /**
- * Allows the actions on the table. TableV2.grant would add `/index/*`, and there is no index. A
+ * Allows the actions on the table. TableV2.grant would add `/index/*`. A
  * transaction needs only the actions of its writes.
  */
 export function grant(

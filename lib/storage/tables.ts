@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { grantIndex, INDEX_OF_DUE_OBJECTS } from './due-index';
 import { grant, grantItems, grantReadStream, requireStream, ServiceTable } from './service-table';
 import type { TablesProps } from './tables-props';
 
@@ -21,8 +22,8 @@ const SERVICE_ITEMS = '#*';
 
 /**
  * One table per noun, so that each can be granted separately. docs/design.md, "Tables", describes
- * the keys. There are no secondary indexes: every read is by key or by range of a sort key, except
- * the janitor's scan of Uploads and admin's scan of ApiKeys.
+ * the keys. Every read is by key or by range of a sort key, except the janitor's scan of Uploads
+ * and admin's scan of ApiKeys. The one secondary index finds the objects that have expired.
  */
 export class Tables extends Construct {
   /** Buckets and their statistics, the directory, deleted buckets, and the service's state. */
@@ -56,7 +57,6 @@ export class Tables extends Construct {
       key: props.encryptionKey,
     };
     const expiring = { ...common, timeToLiveAttribute: TTL_ATTRIBUTE };
-
     this.buckets = new ServiceTable(this, 'Buckets', {
       ...common,
       partitionKey: { name: 'name', type: STRING },
@@ -66,6 +66,7 @@ export class Tables extends Construct {
       ...common,
       partitionKey: { name: 'bucket_id', type: STRING },
       sortKey: { name: 'key', type: STRING },
+      globalSecondaryIndexes: [INDEX_OF_DUE_OBJECTS],
     });
     // No TTL: to readers an entry that DynamoDB removed would be a gap of a writer in flight.
     this.changes = new ServiceTable(this, 'Changes', {
@@ -203,14 +204,22 @@ export class Tables extends Construct {
     );
   }
 
-  /** @internal Allows creating presigned uploads, and saving responses under idempotency keys. */
+  /**
+   * @internal Allows creating presigned uploads, committing staged ones, and saving responses under
+   * idempotency keys.
+   */
   public grantMintUploads(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.uploads, 'GetItem', 'PutItem');
+    return grant(grantee, this.uploads, 'GetItem', 'PutItem', 'UpdateItem');
   }
 
   /** @internal Allows marking presigned uploads as committed or refused. */
   public grantSettleUploads(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.uploads, 'GetItem', 'UpdateItem');
+  }
+
+  /** @internal Allows finding the objects that have expired, by the index of Objects. */
+  public grantFindDueObjects(grantee: iam.IGrantable): iam.Grant {
+    return grantIndex(grantee, this.objects, INDEX_OF_DUE_OBJECTS);
   }
 
   /** @internal Allows finding presigned uploads whose S3 event was lost. */

@@ -8,6 +8,8 @@ export const PHOTOS = {
   total_size: 48213,
 };
 
+export const LIFECYCLE = { lifecycle: [{ prefix: 'tmp/', expire_after_days: 7 }] };
+
 export const DESCRIPTOR = {
   bucket: 'photos',
   key: '2026/cat.jpg',

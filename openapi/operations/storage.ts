@@ -4,7 +4,7 @@ import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/
 import type { Content, PathDescription, Response } from '../operation';
 import { COMMIT_PATHS } from './commits';
 import { CONSUMER_PATHS } from './consumers';
-import { DELETED, DESCRIPTOR, PHOTOS } from './examples';
+import { DELETED, DESCRIPTOR, LIFECYCLE, PHOTOS } from './examples';
 import { RESTORE_PATHS } from './restore';
 import { SIGNED_URL_PATHS } from './signed-urls';
 import { WEB_PATHS } from './web';
@@ -23,6 +23,7 @@ const STORED = [
   'ContentDisposition',
   'ContentEncoding',
   'ContentLanguage',
+  'ExpiresAt',
 ] as const;
 const CONDITIONS = ['IfMatch', 'IfNoneMatch', 'IfUnmodifiedSince'] as const;
 
@@ -103,6 +104,20 @@ export const STORAGE_PATHS: Readonly<
           },
         },
         errors: ['not_found'],
+      },
+      PATCH: {
+        id: 'updateBucket',
+        summary: 'Sets the lifecycle rules of a bucket; needs `delete` for all of it',
+        parameters: ['IdempotencyKey'],
+        body: { content: json('BucketChange', LIFECYCLE), required: true },
+        responses: {
+          200: {
+            description: 'The bucket.',
+            content: json('Bucket', { ...PHOTOS, ...LIFECYCLE }),
+            headers: ['Cursor', 'NoStore'],
+          },
+        },
+        errors: ['not_found', 'payload_too_large'],
       },
       DELETE: {
         id: 'deleteBucket',
@@ -209,6 +224,7 @@ export const STORAGE_PATHS: Readonly<
           'ContentDisposition',
           'ContentEncoding',
           'ContentLanguage',
+          'ExpiresAt',
           'IdempotencyKey',
         ],
         body: { content: { bytes: 'Any bytes.' }, required: false },

@@ -1,6 +1,5 @@
 /** JSON bodies of the administration. */
 
-import { DATE_TIME } from '../../core/access/key-settings';
 import { ACTIONS } from '../../core/access/permissions';
 import type { AuditAction } from '../../core/access/ports';
 import {
@@ -21,6 +20,7 @@ import {
   text,
   whole,
 } from '../json-schema';
+import { FUTURE } from './names';
 
 /**
  * The white space of JavaScript's trim(), written so that every regular expression dialect reads
@@ -82,12 +82,6 @@ const settings = {
   tier: text('The rate limits that the key has.', { 'x-tier': true, examples: ['default'] }),
 } satisfies Record<string, JsonSchema>;
 
-const expiresAt = text('In the future; with date, time and zone.', {
-  pattern: DATE_TIME.source,
-  'x-future': true,
-  examples: ['2027-01-31T12:00:00Z'],
-});
-
 const nextPageToken = text('The `page_token` of the next page. Absent on the last one.', {
   minLength: 1,
 });
@@ -109,7 +103,7 @@ export const ADMINISTRATION = {
   ),
   NewKey: closedObject(
     { name: settings.name, permissions: settings.permissions },
-    { tier: settings.tier, expires_at: expiresAt },
+    { tier: settings.tier, expires_at: FUTURE },
   ),
   KeyChange: {
     ...closedObject(
@@ -117,7 +111,7 @@ export const ADMINISTRATION = {
       {
         ...settings,
         expires_at: {
-          ...expiresAt,
+          ...FUTURE,
           type: ['string', 'null'],
           description: 'As for a new key; null removes the expiry.',
         },

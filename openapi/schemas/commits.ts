@@ -9,7 +9,7 @@ import {
   text,
   whole,
 } from '../json-schema';
-import { OBJECT_NAME, ULID } from './names';
+import { FUTURE, OBJECT_NAME, ULID } from './names';
 import { CONTENT, ETAGS } from './signed-urls';
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -31,6 +31,22 @@ const conditions = {
   },
 } satisfies Record<string, JsonSchema>;
 
+const EXPIRY: Readonly<Record<string, JsonSchema>> = {
+  expires_at: {
+    ...FUTURE,
+    description: 'When the service deletes the object, in the future. Absent: never.',
+  },
+};
+
+const PATCH: Readonly<Record<string, JsonSchema>> = {
+  ...CONTENT,
+  expires_at: {
+    ...FUTURE,
+    type: ['string', 'null'],
+    description: 'When the service deletes the object, in the future. null: never.',
+  },
+};
+
 /** A body with at least one of the fields. */
 const someOf = (fields: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   anyOf: Object.keys(fields).map((field) => ({
@@ -44,7 +60,7 @@ export const COMMITS = {
     title: 'Upload of a few bytes',
     ...closedObject(
       { ...target('put'), content: text('The bytes in base64.', { pattern: BASE64 }) },
-      { ...CONTENT, ...conditions },
+      { ...CONTENT, ...EXPIRY, ...conditions },
     ),
   },
   PutUploadChange: {
@@ -72,7 +88,7 @@ export const COMMITS = {
           },
         ),
       },
-      { ...CONTENT, ...conditions },
+      { ...CONTENT, ...EXPIRY, ...conditions },
     ),
   },
   MoveChange: {
@@ -83,9 +99,9 @@ export const COMMITS = {
     ),
   },
   PatchChange: {
-    title: 'Other metadata or content headers for the same bytes',
-    ...closedObject(target('patch'), { ...CONTENT, ...conditions }),
-    ...someOf(CONTENT),
+    title: 'Other metadata, content headers or expiry for the same bytes',
+    ...closedObject(target('patch'), { ...PATCH, ...conditions }),
+    ...someOf(PATCH),
   },
   DeleteChange: {
     title: 'Deletion',

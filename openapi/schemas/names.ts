@@ -1,4 +1,6 @@
 /** Schemas of names, cursors and times, which other schemas use. */
+
+import { DATE_TIME } from '../../core/access/key-settings';
 import { SHA256_BASE64 } from '../../core/http/digests';
 import { API_KEY, BUCKET_NAME, CONSUMER_NAME, LIMITS } from '../../core/limits';
 import { type JsonSchema, ref, text, whole } from '../json-schema';
@@ -67,6 +69,13 @@ export const NAMES = {
     examples: ['01KAG8Y2M4Q7T9V1X3Z5B7D9F1'],
   }),
 } as const satisfies Record<string, JsonSchema>;
+
+/** A time in a request. */
+export const FUTURE = text('In the future; with date, time and zone.', {
+  pattern: DATE_TIME.source,
+  'x-future': true,
+  examples: ['2027-01-31T12:00:00Z'],
+});
 
 export const OBJECT_NAME = { bucket: ref('BucketName'), key: ref('ObjectKey') };
 

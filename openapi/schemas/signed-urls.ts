@@ -18,7 +18,7 @@ import {
   text,
   whole,
 } from '../json-schema';
-import { CHECKSUM, OBJECT_NAME, ULID } from './names';
+import { CHECKSUM, FUTURE, OBJECT_NAME, ULID } from './names';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 
@@ -68,6 +68,11 @@ export const CONTENT = {
 const upload = {
   expires_in: expiresIn,
   ...CONTENT,
+  object_expires_at: {
+    ...FUTURE,
+    description:
+      'When the service deletes the object that the upload becomes, in the future. Absent: never. `expires_at` of the response is about the URL.',
+  },
   commit: {
     type: 'boolean',
     default: true,

@@ -28,6 +28,26 @@ const commitRange = {
   },
 };
 
+const lifecycle = (object: typeof openObject, description: string): JsonSchema =>
+  listOf(
+    object(
+      {
+        expire_after_days: whole(
+          'An object is deleted when its version is so many days old.',
+          1,
+          LIMITS.lifecycleDays,
+        ),
+      },
+      { prefix: ref('Prefix') },
+    ),
+    { maxItems: LIMITS.lifecycleRules, description },
+  );
+
+const DELETION_CAUSE = {
+  const: 'expired',
+  description: 'The service deleted the object by itself, because it had expired.',
+};
+
 export const STORAGE = {
   NewBucket: closedObject({ name: ref('BucketName') }),
   Bucket: openObject(
@@ -44,8 +64,12 @@ export const STORAGE = {
         MAX,
       ),
       total_size: whole('Bytes of the current versions; as `object_count`.', 0, MAX),
+      lifecycle: lifecycle(openObject, 'Absent when there are none; as `object_count`.'),
     },
   ),
+  BucketChange: closedObject({
+    lifecycle: lifecycle(closedObject, 'In place of the rules that there are.'),
+  }),
   BucketPage: openObject(
     { buckets: listOf(ref('Bucket'), { maxItems: LIMITS.pageMax }) },
     { next_page_token: NEXT_PAGE_TOKEN },
@@ -66,7 +90,13 @@ export const STORAGE = {
         additionalProperties: { type: 'string' },
       },
     },
-    { checksum_sha256: CHECKSUM },
+    {
+      checksum_sha256: CHECKSUM,
+      expires_at: {
+        ...ref('Time'),
+        description: 'When the service deletes the object. Absent: never.',
+      },
+    },
   ),
   DeletedObject: openObject({
     ...OBJECT_NAME,
@@ -95,6 +125,7 @@ export const STORAGE = {
       size: whole('Bytes. Absent from a deletion, as `etag` and `content_type`.', 0, MAX),
       etag: text('Opaque, without quotes.', { minLength: 1 }),
       content_type: text('As sent.', { minLength: 1, maxLength: MEDIA_TYPE_LENGTH }),
+      cause: DELETION_CAUSE,
       by: text('The id of the API key that made the change. Absent when it is not known.'),
     },
   ),
@@ -121,7 +152,7 @@ export const STORAGE = {
       ),
       openObject(
         { cursor: ref('Cursor'), type: { const: 'delete' }, object: ref('DeletedObject') },
-        commitRange,
+        { ...commitRange, cause: DELETION_CAUSE },
       ),
     ],
   },

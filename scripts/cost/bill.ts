@@ -219,6 +219,7 @@ function addStanding(bill: Bill, workload: Workload): void {
   const background = DEPLOYED.backgroundGb;
   bill.operation('maintenance', 'maintain', minutes, { milliseconds, gb: background });
   bill.operation('maintenance', 'quietBucket', minutes * (buckets - 1));
+  bill.operation('maintenance', 'expireNothing', minutes / 15, { milliseconds, gb: background });
   const days = HOURS / 24;
   // Each day blobs and records are listed twice, and compared in both directions.
   bill.add('reconciling', {

@@ -201,6 +201,8 @@ export const OPERATIONS = {
     get('change'),
   ],
   quietBucket: [batch('bucket', 'bucket'), get('change')],
+  /** The janitor's run that finds no object that has expired. */
+  expireNothing: [...times(2, get('nothing')), ...times(24, query('nothing'))],
 } as const satisfies Readonly<Record<string, readonly Call[]>>;
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -7,7 +7,7 @@
  */
 import { Administration } from './administration';
 import { channelsEnd } from './channels';
-import { historyEnds, removeOrphans, uploadsGetLost } from './housekeeping';
+import { historyEnds, objectsExpire, removeOrphans, uploadsGetLost } from './housekeeping';
 import { blobsAreMissing, copyIsAborted, versionsAreRead, writeIsUndone } from './objects';
 import { openRoles } from './roles';
 import { World } from './world';
@@ -27,6 +27,7 @@ async function main(): Promise<void> {
     await channelsEnd(world, as, administration);
     await uploadsGetLost(world, as);
     await removeOrphans(world, as);
+    await objectsExpire(world, as);
     await historyEnds(world, as);
   } finally {
     world.close();

@@ -2,6 +2,7 @@ import { parseApiKey } from '../../core/access/api-key';
 import { sha256Base64 } from '../../core/http/digests';
 import { publishChanges } from '../../core/log/publish';
 import { trimBucket } from '../../core/log/trim';
+import { expireObjects } from '../../core/maintenance/expire-objects';
 import { maintainLogs } from '../../core/maintenance/maintain-logs';
 import { reconcile } from '../../core/maintenance/reconcile';
 import { settleUploads } from '../../core/maintenance/settle-uploads';
@@ -57,6 +58,22 @@ export async function removeOrphans(world: World, as: As): Promise<void> {
   janitor.close();
   if ((await world.operator.blobs.head(orphan)) !== undefined)
     throw new Error('the orphan was not removed');
+}
+
+/** An object that expires tomorrow, which is over by the clock of the janitor here. */
+export async function objectsExpire(world: World, as: As): Promise<void> {
+  const bucket = 'grants-expiry';
+  const id = await world.bucket(bucket);
+  const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  const changes = [{ op: 'put', key: 'brief', content: '', expires_at: expiresAt }];
+  await world.storage('POST', '/commits', { body: { bucket, changes } });
+  const janitor = as('Janitor');
+  // The last run was in the present.
+  await janitor.serviceState.save('expiry', new Date().toISOString().slice(0, 13));
+  await expireObjects(janitor, NEVER_STOP);
+  janitor.close();
+  const record = await world.operator.objects.get(id, 'brief');
+  if (record?.state !== 'deleted') throw new Error('the object has not expired');
 }
 
 /**

@@ -88,7 +88,7 @@ test.each(Object.entries(SCHEMAS))('%s accepts its examples', (_name, schema) =>
 
 test('the document explains every extension that it uses', () => {
   const used = new Set(JSON.stringify(document).match(/(?<=")x-[a-z-]+(?=":)/g));
-  const headers = ['x-object-version', 'x-object-cursor', 'x-object-size'];
+  const headers = ['x-object-version', 'x-object-cursor', 'x-object-size', 'x-object-expires-at'];
   expect([...used].filter((name) => !headers.includes(name)).sort()).toEqual(
     Object.keys(EXTENSIONS).sort(),
   );

@@ -31,6 +31,7 @@ const REQUESTS: readonly TestRequest[] = [
   { path: '/buckets' },
   { path: '/buckets/photos' },
   { method: 'POST', path: '/buckets', body: '{"name":"other"}' },
+  { method: 'PATCH', path: '/buckets/other', body: '{"lifecycle":[]}' },
   { method: 'DELETE', path: '/buckets/other' },
   { path: '/objects/photos', query: { prefix: 'private/' } },
   { path: '/objects/photos/private/key' },

@@ -15,6 +15,7 @@ import { copy, type FakeState } from './fakes/state';
 const TABLES = [
   'buckets',
   'stats',
+  'lifecycles',
   'corrected',
   'deletedBuckets',
   'objects',

@@ -3,6 +3,7 @@ import {
   type CreateTableCommandInput,
   DeleteTableCommand,
   type DynamoDBClient,
+  type GlobalSecondaryIndex,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 
@@ -41,20 +42,36 @@ const KEYS = {
   ],
 } as const;
 
+/** The index of docs/design.md, "Tables". */
+const DUE_INDEX: GlobalSecondaryIndex = {
+  IndexName: 'due',
+  KeySchema: [
+    { AttributeName: 'due', KeyType: 'HASH' },
+    { AttributeName: 'expires_at', KeyType: 'RANGE' },
+  ],
+  Projection: { ProjectionType: 'KEYS_ONLY' },
+};
+
+const DUE_KEYS = [
+  ['due', 'S'],
+  ['expires_at', 'S'],
+] as const;
+
 export type Tables = { readonly [table in keyof typeof KEYS]: string };
 
 /** Creates the tables, each name beginning with `prefix`. */
 export async function createTables(client: DynamoDBClient, prefix: string): Promise<Tables> {
   const tables = tableNames(prefix);
   for (const table of Object.keys(KEYS) as (keyof Tables)[]) {
+    const hasIndex = table === 'objects';
     const input: CreateTableCommandInput = {
       TableName: tables[table],
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: KEYS[table].map(([AttributeName, AttributeType]) => ({
-        AttributeName,
-        AttributeType,
-      })),
+      AttributeDefinitions: [...KEYS[table], ...(hasIndex ? DUE_KEYS : [])].map(
+        ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }),
+      ),
       KeySchema: KEYS[table].map(([AttributeName, , KeyType]) => ({ AttributeName, KeyType })),
+      ...(hasIndex && { GlobalSecondaryIndexes: [DUE_INDEX] }),
     };
     await client.send(new CreateTableCommand(input));
     const wait = { client, maxWaitTime: 30, minDelay: 1, maxDelay: 2 };

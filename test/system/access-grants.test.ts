@@ -5,7 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sha256Base64 } from '../../core/http/digests';
 import { putObject } from '../../core/objects/objects';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
+import { systemIds } from '../../lambdas/shared/system';
 import { abortsCopy } from '../grants/objects';
+import { newUpload } from '../support/samples';
 import { useTemporaryFolder } from '../support/temporary-folder';
 import { type Access, startAccess } from './access/service';
 import { openStores } from './support/local-service';
@@ -25,6 +27,8 @@ test('the function has every grant that it needs, and none that no call needs', 
   const body = JSON.stringify({ name: bucket });
   expect(await status('writer', 'POST', '/buckets', { body })).toBe(201);
   expect(await status('writer', 'GET', '/buckets', { query: { limit: '1' } })).toBe(200);
+  const rules = JSON.stringify({ lifecycle: [{ expire_after_days: 1 }] });
+  expect(await status('writer', 'PATCH', `/buckets/${bucket}`, { body: rules })).toBe(200);
   const at = `/objects/${bucket}/x`;
   const headers = { 'Idempotency-Key': 'once' };
   for (const text of ['one', 'two']) {
@@ -57,14 +61,24 @@ test('the function has every grant that it needs, and none that no call needs', 
   const again = JSON.stringify({ method: 'PUT', bucket, key: 'p', multipart: { size: 6e6 } });
   expect(await status('writer', 'POST', '/signed-url', { body: again })).toBe(201);
 
-  // A missing blob is distinguished from a forbidden one.
   const { id } = await internal.bucketIds.refresh(bucket);
+  const staged = newUpload({ id: systemIds.ulid(), bucket, bucketId: id, key: 'staged' });
+  await operator.uploads.create(staged);
+  const stagedContent = { size: 0, etag: 'abc', contentType: 'a/b', headers: {}, metadata: {} };
+  await operator.uploads.stage(
+    staged.id,
+    stagedContent,
+    new Date(Date.now() + 60_000).toISOString(),
+  );
+  expect(await commit({ op: 'put', key: 'staged', upload_id: staged.id })).toBe(201);
+
+  // A missing blob is distinguished from a forbidden one.
   const record = await operator.objects.get(id, 'x');
   if (record?.state !== 'live') throw new Error('x is not there');
   await operator.blobs.remove([record.blob]);
   expect(await status('writer', 'GET', at)).toBe(404);
 
-  for (const key of ['x', 'uploaded']) {
+  for (const key of ['x', 'uploaded', 'staged']) {
     expect(await as('writer', { do: 'delete', bucket, key })).toMatchObject({ value: {} });
   }
   for (const caller of ['reader', 'follower'] as const) {

@@ -68,6 +68,7 @@ async function everyRoute() {
     ['POST', '/buckets', { name: 'passing' }],
     ['GET', '/buckets'],
     ['GET', '/buckets/secret-plans'],
+    ['PATCH', '/buckets/passing', { lifecycle: [{ prefix: 'private/', expire_after_days: 1 }] }],
     ['DELETE', '/buckets/passing'],
     ['PUT', '/objects/secret-plans/private/key', 'the content'],
     ['HEAD', '/objects/secret-plans/private/key'],

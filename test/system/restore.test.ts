@@ -166,7 +166,10 @@ async function openTables(): Promise<Readonly<Record<string, Table>>> {
         TableName: backup,
         BillingMode: 'PAY_PER_REQUEST',
         KeySchema: Table?.KeySchema,
-        AttributeDefinitions: Table?.AttributeDefinitions,
+        // Without those of an index, which the copy does not have.
+        AttributeDefinitions: Table?.AttributeDefinitions?.filter(({ AttributeName: name }) =>
+          Table.KeySchema?.some(({ AttributeName }) => AttributeName === name),
+        ),
       }),
     );
     opened[table] = {

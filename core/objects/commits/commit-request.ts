@@ -8,6 +8,7 @@ import {
 } from '../../http/content-headers';
 import { isJsonObject, type JsonObject, onlyFields } from '../../http/json';
 import { LIMITS } from '../../limits';
+import { parseExpiresAt } from '../expiry';
 import { parseBucketId, parseBucketName, parseKey } from '../names';
 import { parseIfMatch, parseIfNoneMatch } from '../signed-urls';
 import { isUploadId } from '../uploads';
@@ -17,6 +18,8 @@ export interface ContentFields {
   readonly contentType?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** null, of a patch: the object no longer expires. */
+  readonly expiresAt?: string | null;
 }
 
 interface Target {
@@ -63,7 +66,7 @@ export interface ChangeTarget {
   readonly from?: { readonly bucket: string; readonly key: string };
 }
 
-const CONTENT = ['content_type', ...CONTENT_FIELDS, 'metadata'];
+const CONTENT = ['content_type', ...CONTENT_FIELDS, 'metadata', 'expires_at'];
 const COMMON = ['op', 'key', 'if_match', 'if_none_match'];
 const FIELDS: Readonly<Record<Op, readonly string[]>> = {
   put: [...COMMON, 'content', 'upload_id', ...CONTENT],
@@ -169,9 +172,9 @@ function parseChange({ target, body }: NamedChange): RequestedChange {
   switch (op) {
     case 'put':
       if (body.upload_id !== undefined) return { op, ...common, uploadId: parseUploadId(body) };
-      return { op, ...common, body: parseBase64(body.content), content: parseContent(body) };
+      return { op, ...common, body: parseBase64(body.content), content: newContent(body) };
     case 'copy':
-      return { op, ...common, from: parseSource(body.from, target), content: parseContent(body) };
+      return { op, ...common, from: parseSource(body.from, target), content: newContent(body) };
     case 'move':
       parseSource(body.from, target);
       return { op, ...common, from: { key: from?.key ?? key } };
@@ -179,7 +182,7 @@ function parseChange({ target, body }: NamedChange): RequestedChange {
       if (!CONTENT.some((field) => body[field] !== undefined)) {
         throw invalid('op', `patch needs at least one of ${CONTENT.join(', ')}`);
       }
-      return { op, ...common, content: parseContent(body) };
+      return { op, ...common, content: { ...parseContent(body), ...parsePatchedExpiry(body) } };
     case 'delete':
       return { op, ...common, ifExists: parseFlag(body.if_exists) };
   }
@@ -195,6 +198,18 @@ function parseContent(body: JsonObject): ContentFields {
     headers: parseContentFields(body),
     ...(metadata !== undefined && { metadata: parseMetadataField(metadata) }),
   };
+}
+
+/** Of an object that does not exist yet, so that there is no expiry to remove. */
+function newContent(body: JsonObject): ContentFields {
+  const { expires_at: value } = body;
+  if (value === undefined) return parseContent(body);
+  return { ...parseContent(body), expiresAt: parseExpiresAt(value, 'expires_at') };
+}
+
+function parsePatchedExpiry({ expires_at: value }: JsonObject): Pick<ContentFields, 'expiresAt'> {
+  if (value === undefined) return {};
+  return { expiresAt: value === null ? null : parseExpiresAt(value, 'expires_at') };
 }
 
 const SOURCE = { copy: ['bucket', 'key', 'version'], move: ['key'] } as const;

@@ -1,21 +1,14 @@
 /** Deletes the objects whose keys begin with a prefix, in commits of many deletions each. */
 import type { BucketRef } from '../../bucket-ref';
-import { unavailable } from '../../errors';
 import { LIMITS } from '../../limits';
-import { type CommitDeps, commitChanges, type KeyIntent } from '../../log/commit';
-import type { IfCursorDeps } from '../../log/if-cursor';
-import type { ChangeLog } from '../../log/ports';
 import { liveOf } from '../descriptor';
 import { afterName, clipRange, prefixRange } from '../names';
-import { tombstone } from '../objects';
-import type { LiveObject, Objects } from '../ports';
-import { type BeforeCommit, type ChangeSize, commitGroups } from './groups';
-import { Outdated } from './resolved-change';
+import type { Objects } from '../ports';
+import { type DeleteGroupDeps, type Deletion, deleteGroup, deletionSize } from './delete-group';
+import { type BeforeCommit, commitGroups } from './groups';
 
-export interface DeletePrefixDeps extends Omit<CommitDeps, 'objects' | 'changeLog'> {
-  readonly objects: CommitDeps['objects'] & Pick<Objects, 'list'>;
-  readonly changeLog: CommitDeps['changeLog'] & Pick<ChangeLog, 'read'>;
-  readonly buckets: IfCursorDeps['buckets'];
+export interface DeletePrefixDeps extends Omit<DeleteGroupDeps, 'objects'> {
+  readonly objects: DeleteGroupDeps['objects'] & Pick<Objects, 'list'>;
 }
 
 export interface DeletedPrefix {
@@ -39,9 +32,6 @@ export interface DeletePrefixOptions {
 /** Of a function's 29 s, of which the last commit may take up to LIMITS.commitSeconds. */
 const DELETE_MS = 10_000;
 
-/** Of a commit whose objects are deleted by others meanwhile. */
-const MAX_ATTEMPTS = 20;
-
 /**
  * Deletes at most LIMITS.deletesPerCall objects, one commit after the other. What is written under
  * the prefix meanwhile may remain. AWS calls: 1 Query per 1,000 records, for each commit 1
@@ -53,6 +43,7 @@ export async function deletePrefix(
   { prefix, start, by, beforeCommit }: DeletePrefixOptions,
 ): Promise<DeletedPrefix> {
   const until = deps.clock.now() + DELETE_MS;
+  const deletion: Deletion = { bucket, by, applies: () => true };
   let done: DeletedPrefix = { deleted: 0 };
   let rest = clipRange(prefixRange(prefix), start);
   let read = 0;
@@ -67,7 +58,7 @@ export async function deletePrefix(
       const [first] = group;
       if (deps.clock.now() >= until) return { ...done, next: first?.key ?? rest.from };
       const admitted = group.slice(0, await beforeCommit(group.length));
-      done = added(done, await deleteGroup(deps, { bucket, by }, admitted));
+      done = added(done, await deleteGroup(deps, deletion, admitted));
       const left = group[admitted.length];
       if (left) return { ...done, next: left.key };
     }
@@ -76,50 +67,6 @@ export async function deletePrefix(
     rest = isWhole || !last ? undefined : clipRange(rest, afterName(last.key));
   }
   return done;
-}
-
-function deletionSize({ key }: LiveObject): ChangeSize {
-  return { view: Buffer.byteLength(JSON.stringify(key)), copy: 0 };
-}
-
-interface Deleter {
-  readonly bucket: BucketRef;
-  readonly by: string;
-}
-
-/** Returns the cursors of the deletions. What others have deleted meanwhile is left out. */
-async function deleteGroup(
-  deps: DeletePrefixDeps,
-  { bucket, by }: Deleter,
-  group: readonly LiveObject[],
-): Promise<readonly number[]> {
-  let objects = group;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (objects.length === 0) return [];
-    try {
-      const intents = objects.map(({ key }) => deletionOf({ bucket, by }, key));
-      const outcome = await commitChanges(deps, { bucket, intents }, objects);
-      if (outcome.result !== 'committed') throw new Error(`a deletion was ${outcome.result}`);
-      return outcome.changes.map(({ object }) => object.cursor);
-    } catch (error) {
-      if (!(error instanceof Outdated)) throw error;
-      await deps.backoff(attempt);
-      const keys = objects.map(({ key }) => key);
-      const found = await deps.objects.getMany(bucket.id, keys);
-      objects = found.flatMap((record) => liveOf(record) ?? []);
-    }
-  }
-  throw unavailable();
-}
-
-function deletionOf({ bucket, by }: Deleter, key: string): KeyIntent {
-  return {
-    key,
-    check: (record) => {
-      if (!liveOf(record)) throw new Outdated(`${key} was deleted meanwhile`);
-    },
-    build: (position) => tombstone({ bucket, key, by }, position),
-  };
 }
 
 function added(done: DeletedPrefix, cursors: readonly number[]): DeletedPrefix {

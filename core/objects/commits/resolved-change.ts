@@ -154,7 +154,7 @@ export function intentsOf(
       const { body } = change;
       const checksumSha256 = sha256Base64(body);
       const stored = { bucket, key, by, blob, etag, size: body.length, checksumSha256 };
-      const fields = { ...stored, ...contentOf(change.content) };
+      const fields = { ...stored, ...contentOf(change.content), ...expiryOf(change.content) };
       return [{ key, check, build: (position, before) => liveRecord(fields, position, before) }];
     }
     case 'copy':
@@ -162,7 +162,8 @@ export function intentsOf(
       if (!source) throw new Error(`${change.op} has no source`);
       const { size, checksumSha256 } = source;
       const stored = { bucket, key, by, blob, etag, size, checksumSha256 };
-      const fields = { ...stored, ...copiedContent(change, source) };
+      const expiry = change.op === 'copy' ? expiryOf(change.content) : expiryOf(source);
+      const fields = { ...stored, ...copiedContent(change, source), ...expiry };
       const put: KeyIntent = {
         key,
         check,
@@ -218,8 +219,10 @@ function patchOf(
     const live = liveOf(before);
     if (!live) throw new Error('a patch was checked without an object');
     const { version, cursor, at, ancestors } = position;
+    const { expiresAt, ...kept } = live;
     return {
-      ...live,
+      ...kept,
+      ...expiryOf(content.expiresAt === undefined ? live : content),
       ...{ version, cursor, updatedAt: at, by, ancestors },
       contentType: content.contentType ?? live.contentType,
       headers: { ...live.headers, ...content.headers },
@@ -232,6 +235,14 @@ function patchOf(
 
 function contentOf({ contentType = DEFAULT_CONTENT_TYPE, headers, metadata = {} }: ContentFields) {
   return { contentType, headers, metadata };
+}
+
+/**
+ * A copy expires only if the change says so: who copies an object to keep it must not lose it. A
+ * moved object is the same one under another key.
+ */
+function expiryOf({ expiresAt }: Pick<ContentFields, 'expiresAt'>): Pick<LiveObject, 'expiresAt'> {
+  return typeof expiresAt === 'string' ? { expiresAt } : {};
 }
 
 /** What the change does not name is as at the source. */

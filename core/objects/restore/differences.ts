@@ -13,6 +13,18 @@ export interface Difference {
   readonly was: LiveObject | undefined;
 }
 
+/**
+ * The pair whose earlier object does not expire if that time is over by now (epoch milliseconds):
+ * restored with it, the object would be deleted again at once. An object that still has that
+ * expiry is as it was.
+ */
+export function withoutPastExpiry({ now, was }: RecordPair, at: number): RecordPair {
+  if (was.state === 'deleted' || was.expiresAt === undefined) return { now, was };
+  const { expiresAt, ...lasting } = was;
+  const isKept = Date.parse(expiresAt) > at || liveOf(now)?.expiresAt === expiresAt;
+  return { now, was: isKept ? was : lasting };
+}
+
 /** undefined: the key is as it was. */
 export function differenceOf({ now, was }: RecordPair): Difference | undefined {
   return compare(now.key, now, liveOf(was));
@@ -40,7 +52,8 @@ function isEqual(a: LiveObject, b: LiveObject): boolean {
     (a.etag === b.etag || hasChecksum) &&
     a.contentType === b.contentType &&
     hasSameEntries(a.headers, b.headers) &&
-    hasSameEntries(a.metadata, b.metadata)
+    hasSameEntries(a.metadata, b.metadata) &&
+    a.expiresAt === b.expiresAt
   );
 }
 

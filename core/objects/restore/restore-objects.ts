@@ -9,7 +9,13 @@ import { type BeforeCommit, commitGroups } from '../commits/groups';
 import { liveOf } from '../descriptor';
 import { afterName, clipRange, compareNames, prefixRange } from '../names';
 import type { Objects, Page } from '../ports';
-import { copiedBytes, type Difference, differenceOf, sizeOf } from './differences';
+import {
+  copiedBytes,
+  type Difference,
+  differenceOf,
+  sizeOf,
+  withoutPastExpiry,
+} from './differences';
 import { type RestoreGroupDeps, type Restorer, restoreGroup } from './restore-group';
 
 export interface RestoreDeps extends Omit<RestoreGroupDeps, 'objects'> {
@@ -73,7 +79,8 @@ export async function restoreObjects(
       source.pairs(bucket.id, range, RECORDS_PER_READ),
     );
     read += page.items.length;
-    const differences = page.items.flatMap((pair) => differenceOf(pair) ?? []);
+    const pairs = page.items.map((pair) => withoutPastExpiry(pair, deps.clock.now()));
+    const differences = pairs.flatMap((pair) => differenceOf(pair) ?? []);
     const within = differences.slice(0, progress.room);
     let stop = differences[within.length]?.key;
     if (isDryRun) progress.addDifferences(within);
@@ -84,7 +91,7 @@ export async function restoreObjects(
       large.map(({ key }) => key),
       'too_large',
     );
-    progress.addUnchanged(page.items.filter(({ now }) => isDone(now.key)));
+    progress.addUnchanged(pairs.filter(({ now }) => isDone(now.key)));
     if (stop !== undefined) return progress.result(stop);
     const last = page.items.at(-1);
     rest = page.more && last ? clipRange(range, afterName(last.now.key)) : undefined;

@@ -47,7 +47,8 @@ export interface paths {
         options?: never;
         /** Describes a bucket: the headers only */
         head: operations["getBucketHead"];
-        patch?: never;
+        /** Sets the lifecycle rules of a bucket; needs `delete` for all of it */
+        patch: operations["updateBucket"];
         trace?: never;
     };
     "/api/v2/storage/objects/{bucket}": {
@@ -640,6 +641,20 @@ export interface components {
             object_count?: number;
             /** @description Bytes of the current versions; as `object_count`. */
             total_size?: number;
+            /** @description Absent when there are none; as `object_count`. */
+            lifecycle?: {
+                /** @description An object is deleted when its version is so many days old. */
+                expire_after_days: number;
+                prefix?: components["schemas"]["Prefix"];
+            }[];
+        };
+        BucketChange: {
+            /** @description In place of the rules that there are. */
+            lifecycle: {
+                /** @description An object is deleted when its version is so many days old. */
+                expire_after_days: number;
+                prefix?: components["schemas"]["Prefix"];
+            }[];
         };
         BucketPage: {
             buckets: components["schemas"]["Bucket"][];
@@ -666,6 +681,8 @@ export interface components {
             };
             /** @description SHA-256 of the bytes, in base64. */
             checksum_sha256?: string;
+            /** @description When the service deletes the object. Absent: never. */
+            expires_at?: components["schemas"]["Time"];
         };
         DeletedObject: {
             bucket: components["schemas"]["BucketName"];
@@ -696,6 +713,11 @@ export interface components {
             etag?: string;
             /** @description As sent. */
             content_type?: string;
+            /**
+             * @description The service deleted the object by itself, because it had expired.
+             * @constant
+             */
+            cause?: "expired";
             /** @description The id of the API key that made the change. Absent when it is not known. */
             by?: string;
         };
@@ -728,6 +750,11 @@ export interface components {
                 from: components["schemas"]["Cursor"];
                 to: components["schemas"]["Cursor"];
             };
+            /**
+             * @description The service deleted the object by itself, because it had expired.
+             * @constant
+             */
+            cause?: "expired";
         };
         ChangesPage: {
             bucket: components["schemas"]["BucketName"];
@@ -770,6 +797,11 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /**
+             * @description When the service deletes the object, in the future. Absent: never.
+             * @example 2027-01-31T12:00:00Z
+             */
+            expires_at?: string;
             /** @description The commit succeeds only if the object has this etag. */
             if_match?: string;
             /**
@@ -821,6 +853,11 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /**
+             * @description When the service deletes the object, in the future. Absent: never.
+             * @example 2027-01-31T12:00:00Z
+             */
+            expires_at?: string;
             /** @description The commit succeeds only if the object has this etag. */
             if_match?: string;
             /**
@@ -845,7 +882,7 @@ export interface components {
              */
             if_none_match?: "*";
         };
-        /** Other metadata or content headers for the same bytes */
+        /** Other metadata, content headers or expiry for the same bytes */
         PatchChange: {
             /** @constant */
             op: "patch";
@@ -867,6 +904,11 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /**
+             * @description When the service deletes the object, in the future. null: never.
+             * @example 2027-01-31T12:00:00Z
+             */
+            expires_at?: string | null;
             /** @description The commit succeeds only if the object has this etag. */
             if_match?: string;
             /**
@@ -886,6 +928,8 @@ export interface components {
             content_language: unknown;
         } | {
             metadata: unknown;
+        } | {
+            expires_at: unknown;
         };
         /** Deletion */
         DeleteChange: {
@@ -1060,6 +1104,11 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description When the service deletes the object that the upload becomes, in the future. Absent: never. `expires_at` of the response is about the URL.
+             * @example 2027-01-31T12:00:00Z
+             */
+            object_expires_at?: string;
+            /**
              * @description `false`: the upload stays staged until a commit names it. Excludes conditions.
              * @default true
              */
@@ -1110,6 +1159,11 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
+            /**
+             * @description When the service deletes the object that the upload becomes, in the future. Absent: never. `expires_at` of the response is about the URL.
+             * @example 2027-01-31T12:00:00Z
+             */
+            object_expires_at?: string;
             /**
              * @description `false`: the upload stays staged until a commit names it. Excludes conditions.
              * @default true
@@ -2060,6 +2114,8 @@ export interface components {
         ContentEncoding: string;
         /** @description Stored with the object and returned with it. */
         ContentLanguage: string;
+        /** @description When the service deletes the object. Absent: never. */
+        ExpiresAt: string;
         /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
         IdempotencyKey: string;
     };
@@ -2079,6 +2135,8 @@ export interface components {
         ContentEncoding: string;
         /** @description As stored. */
         ContentLanguage: string;
+        /** @description When the service deletes the object. Absent: never. */
+        ExpiresAt: components["schemas"]["Time"];
         /** @description The etag of the version; strong. */
         ETag: string;
         /** @description The etag of the version; strong. Absent with `view=versions`. */
@@ -2391,6 +2449,79 @@ export interface operations {
             503: components["responses"]["HeadUnavailable"];
         };
     };
+    updateBucket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The bucket.
+                 * @example photos
+                 */
+                bucket: components["parameters"]["Bucket"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "lifecycle": [
+                 *         {
+                 *           "prefix": "tmp/",
+                 *           "expire_after_days": 7
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BucketChange"];
+            };
+        };
+        responses: {
+            /** @description The bucket. */
+            200: {
+                headers: {
+                    "x-object-cursor": components["headers"]["Cursor"];
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "photos",
+                     *       "bucket_id": "8sKq2LmVx0Tz",
+                     *       "created_at": "2026-11-20T10:50:00.000Z",
+                     *       "cursor": 8,
+                     *       "object_count": 1,
+                     *       "total_size": 48213,
+                     *       "lifecycle": [
+                     *         {
+                     *           "prefix": "tmp/",
+                     *           "expire_after_days": 7
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listObjects: {
         parameters: {
             query?: {
@@ -2637,6 +2768,7 @@ export interface operations {
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     "Content-Language": components["headers"]["ContentLanguage"];
+                    "x-object-expires-at": components["headers"]["ExpiresAt"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
@@ -2664,6 +2796,7 @@ export interface operations {
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     "Content-Language": components["headers"]["ContentLanguage"];
+                    "x-object-expires-at": components["headers"]["ExpiresAt"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
@@ -2738,6 +2871,8 @@ export interface operations {
                 "Content-Encoding"?: components["parameters"]["ContentEncoding"];
                 /** @description Stored with the object and returned with it. */
                 "Content-Language"?: components["parameters"]["ContentLanguage"];
+                /** @description When the service deletes the object. Absent: never. */
+                "x-object-expires-at"?: components["parameters"]["ExpiresAt"];
                 /** @description Makes a retry safe: for 24 hours, the same request gets the response of the first one. A different request with the same key gets 400. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
@@ -2967,6 +3102,7 @@ export interface operations {
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     "Content-Encoding": components["headers"]["ContentEncoding"];
                     "Content-Language": components["headers"]["ContentLanguage"];
+                    "x-object-expires-at": components["headers"]["ExpiresAt"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;

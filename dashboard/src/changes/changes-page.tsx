@@ -198,7 +198,10 @@ const NARROW: Column[] = [
 ];
 
 function Kind({ change }: { readonly change: Change }) {
-  if (change.type === 'delete') return <StatusIndicator type="stopped">Deleted</StatusIndicator>;
+  if (change.type === 'delete') {
+    const word = change.cause === 'expired' ? 'Expired' : 'Deleted';
+    return <StatusIndicator type="stopped">{word}</StatusIndicator>;
+  }
   const word = change.object.version === 1 ? 'Created' : 'Written';
   return <StatusIndicator type="success">{word}</StatusIndicator>;
 }

@@ -128,6 +128,9 @@ function Details({ object }: { readonly object: ObjectDescriptor }) {
             { label: 'Changed', value: timeText(object.updated_at) },
             { label: 'ETag', value: code(object.etag) },
             { label: 'SHA-256', value: code(object.checksum_sha256 ?? 'not known') },
+            ...(object.expires_at === undefined
+              ? []
+              : [{ label: 'Expires', value: timeText(object.expires_at) }]),
           ]}
         />
         {metadata.length > 0 && (

@@ -29,21 +29,16 @@ const FUNCTION: Properties = {
   Environment: all(EMULATED, 'Variables'),
 };
 
-const TABLE_SETTINGS = all(
-  ACCEPTED,
-  'ContributorInsightsSpecification',
-  'SSESpecification',
-  'DeletionProtectionEnabled',
-  'KinesisStreamSpecification',
-  'PointInTimeRecoverySpecification',
-  'ResourcePolicy',
-  'TableClass',
-  'Tags',
-);
+const TABLE_SETTINGS: Properties = {
+  ...all(ACCEPTED, 'ContributorInsightsSpecification', 'DeletionProtectionEnabled'),
+  ...all(ACCEPTED, 'KinesisStreamSpecification', 'PointInTimeRecoverySpecification'),
+  ...all(ACCEPTED, 'ResourcePolicy', 'SSESpecification', 'TableClass', 'Tags'),
+};
 
 const TABLE: Properties = {
   ...all(EMULATED, 'AttributeDefinitions', 'BillingMode', 'KeySchema', 'StreamSpecification'),
   ...all(EMULATED, 'TableName', 'TimeToLiveSpecification'),
+  GlobalSecondaryIndexes: all(EMULATED, 'IndexName', 'KeySchema', 'Projection'),
   ...all(ACCEPTED, 'SSESpecification', 'WarmThroughput'),
 };
 
@@ -239,7 +234,11 @@ export const RESOURCE_TYPES: Readonly<Record<string, Support>> = {
   },
   'AWS::DynamoDB::GlobalTable': {
     ...TABLE,
-    Replicas: { Region: EMULATED, ...TABLE_SETTINGS },
+    Replicas: {
+      Region: EMULATED,
+      GlobalSecondaryIndexes: { IndexName: EMULATED },
+      ...TABLE_SETTINGS,
+    },
   },
   'AWS::DynamoDB::Table': { ...TABLE, ...TABLE_SETTINGS },
   'AWS::Events::EventBus': {

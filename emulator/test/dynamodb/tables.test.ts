@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { App, Stack } from 'aws-cdk-lib';
 import {
   AttributeType,
@@ -178,6 +178,33 @@ test('refuses to start on a table with another key', async () => {
     name: 'UserError',
     message: expect.stringContaining('table Notes exists with other key schema'),
   });
+});
+
+test('adds a global index that an existing table lacks, with the items that it has', async () => {
+  const dataDir = useFolder();
+  const first = await useService({ tables: [NOTES], dataDir });
+  const item = { id: { S: 'a' }, n: { N: '1' }, due: { S: 'x' } };
+  await useClient(first.endpoint).send(new PutItemCommand({ TableName: 'Notes', Item: item }));
+  await first.stop();
+  const index = {
+    IndexName: 'due',
+    KeySchema: [{ AttributeName: 'due', KeyType: 'HASH' as const }],
+    Projection: { ProjectionType: 'KEYS_ONLY' as const },
+  };
+  const attributes = [...NOTES.attributeDefinitions, { AttributeName: 'due', AttributeType: 'S' }];
+
+  const service = await useService({
+    dataDir,
+    tables: [{ ...NOTES, attributeDefinitions: attributes, globalSecondaryIndexes: [index] }],
+  });
+
+  const query = new QueryCommand({
+    TableName: 'Notes',
+    IndexName: 'due',
+    KeyConditionExpression: 'due = :due',
+    ExpressionAttributeValues: { ':due': { S: 'x' } },
+  });
+  expect((await useClient(service.endpoint).send(query)).Items).toEqual([item]);
 });
 
 test('uses the engine at the given endpoint, and starts no engine', async () => {

@@ -142,7 +142,7 @@ describe('the check of a template', () => {
       { NotificationConfiguration: { LambdaConfigurations: [{}, { Extra: 1 }] } },
       'Thing.NotificationConfiguration.LambdaConfigurations[1].Extra',
     ],
-    ['AWS::DynamoDB::Table', { GlobalSecondaryIndexes: [] }, 'Thing.GlobalSecondaryIndexes'],
+    ['AWS::DynamoDB::Table', { LocalSecondaryIndexes: [] }, 'Thing.LocalSecondaryIndexes'],
     ['AWS::Events::Rule', { RoleArn: 'x' }, 'Thing.RoleArn'],
     ['AWS::S3::Bucket', { toString: 1 }, 'Thing.toString'],
   ])('refuses %s %j by name', (type, resourceProperties, message) => {

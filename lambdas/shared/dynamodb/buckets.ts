@@ -5,9 +5,11 @@ import type {
   Buckets,
   DeletedBucket,
   IdempotencyRecord,
+  LifecycleRule,
   ListedBucket,
   NameRange,
   Page,
+  RuledBucket,
 } from '../../../core/objects/ports';
 import { getAll } from './batches';
 import { BucketMarks } from './bucket-marks';
@@ -24,7 +26,9 @@ import {
   deletedBucket,
   deletedBucketItem,
   deletedBucketKey,
+  directoryItem,
   directoryKey,
+  lifecycleRules,
   newStatsItem,
   recordItem,
   recordKey,
@@ -180,6 +184,55 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
     });
     for await (const { Items = [] } of pages) found.push(...Items.map(deletedBucket));
     return found;
+  }
+
+  /** 1 GetItem, consistent. */
+  async lifecycle(name: string): Promise<readonly LifecycleRule[]> {
+    const item = await this.read(directoryKey(name));
+    return item ? lifecycleRules(item) : [];
+  }
+
+  /** 1 TransactWriteItems of 1 or 2 items. */
+  async setLifecycle(
+    bucket: RuledBucket,
+    at: string,
+    idempotency?: IdempotencyRecord,
+  ): Promise<'set' | 'missing' | 'duplicate'> {
+    const TransactItems = [
+      {
+        Put: {
+          TableName: this.table,
+          Item: directoryItem(bucket),
+          ConditionExpression: 'attribute_exists(#name)',
+          ExpressionAttributeNames: names('name'),
+        },
+      },
+      ...this.idempotencyPuts(idempotency, at),
+    ];
+    try {
+      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      return 'set';
+    } catch (error) {
+      const failed = failedConditions(error);
+      if (failed.length === 0) throw error;
+      return failed.includes(1) ? 'duplicate' : 'missing';
+    }
+  }
+
+  /** 1 consistent Query per 1 MB of the directory. */
+  async nextWithLifecycle(from: string): Promise<RuledBucket | undefined> {
+    const query = rangeQuery({ name: 'name', value: DIRECTORY }, 'entry', { from });
+    const pages = queryPages(this.client, {
+      TableName: this.table,
+      ConsistentRead: true,
+      ...query,
+      FilterExpression: 'attribute_exists(#lifecycle)',
+      ExpressionAttributeNames: { ...query?.ExpressionAttributeNames, ...names('lifecycle') },
+    });
+    for await (const { Items: [first] = [] } of pages) {
+      if (first) return { name: first.entry?.S ?? '', rules: lifecycleRules(first) };
+    }
+    return undefined;
   }
 
   /** 1 DeleteItem. */

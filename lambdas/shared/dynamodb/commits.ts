@@ -11,7 +11,7 @@ import { guardedUpdate } from './guarded-update';
 import { epochSeconds, idempotencyPut } from './idempotency-records';
 import { names, toItem } from './items/attributes';
 import { recordKey } from './items/bucket-item';
-import { objectFields } from './items/object-item';
+import { objectItem } from './items/object-item';
 import { type DynamoError, isCancelled } from './tables/dynamo-error';
 import type { DynamoTables } from './tables/dynamo-tables';
 
@@ -128,7 +128,7 @@ export class DynamoCommits implements Commits {
   ): TransactWriteItem {
     const write = {
       TableName: this.tables.objects,
-      Item: toItem({ bucket_id: bucketId, ...objectFields(object) }),
+      Item: objectItem(bucketId, object),
     };
     if (previous === undefined) {
       const ExpressionAttributeNames = names('key');

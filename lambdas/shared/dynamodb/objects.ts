@@ -1,4 +1,11 @@
-import type { NameRange, ObjectRecord, Objects, Page } from '../../../core/objects/ports';
+import { DUE_INDEX } from '../../../core/limits';
+import type {
+  DueObject,
+  NameRange,
+  ObjectRecord,
+  Objects,
+  Page,
+} from '../../../core/objects/ports';
 import { getAll } from './batches';
 import { pastConflicts } from './conflicts';
 import { type Item, names, toItem } from './items/attributes';
@@ -41,6 +48,30 @@ export class DynamoObjects implements Objects {
     return { items, more: LastEvaluatedKey !== undefined && items.length === Items.length };
   }
 
+  /** 1 Query of the index. */
+  async due(
+    slot: string,
+    until: string,
+    limit: number,
+    after?: DueObject,
+  ): Promise<Page<DueObject>> {
+    const { Items = [], LastEvaluatedKey } = await this.client.query({
+      TableName: this.table,
+      IndexName: DUE_INDEX,
+      Limit: limit,
+      KeyConditionExpression: '#due = :slot AND #expires_at <= :until',
+      ExpressionAttributeNames: names('due', 'expires_at'),
+      ExpressionAttributeValues: toItem({ ':slot': slot, ':until': until }),
+      ...(after && { ExclusiveStartKey: dueKey(slot, after) }),
+    });
+    const items = Items.map(({ bucket_id, key, expires_at }) => ({
+      bucketId: bucket_id?.S ?? '',
+      key: key?.S ?? '',
+      expiresAt: expires_at?.S ?? '',
+    }));
+    return { items, more: LastEvaluatedKey !== undefined };
+  }
+
   /** 1 DeleteItem. */
   async removeTombstone(bucketId: string, key: string, cursor: number): Promise<void> {
     const command = {
@@ -56,6 +87,10 @@ export class DynamoObjects implements Objects {
       if (!isConditionFailed(error)) throw error;
     }
   }
+}
+
+function dueKey(slot: string, { bucketId, key, expiresAt }: DueObject): Item {
+  return { ...objectKey(bucketId, key), ...toItem({ due: slot, expires_at: expiresAt }) };
 }
 
 function objectKey(bucketId: string, key: string): Item {

@@ -16,10 +16,13 @@ export class DynamoRestoring implements Restoring {
     private readonly tables: { readonly buckets: string; readonly changes: string },
   ) {}
 
-  /** 1 GetItem and 1 TransactWriteItems of 3 items. */
+  /** 2 GetItem and 1 TransactWriteItems of 3 items. */
   async skip({ name, id }: BucketRef, to: number): Promise<boolean> {
     const TableName = this.tables.buckets;
     const found = await readItem(this.client, TableName, toItem(statsKey(name)));
+    const directory = toItem(directoryKey(name));
+    // With the lifecycle rules of the bucket.
+    const listed = (await readItem(this.client, TableName, directory)) ?? directory;
     const before = found && bucketStats(found);
     const { objectCount, totalSize } =
       before?.id === id ? before : { objectCount: 0, totalSize: 0 };
@@ -36,7 +39,7 @@ export class DynamoRestoring implements Restoring {
         },
       },
       { Put: { TableName, Item: statsItem(name, { id, ...marks, objectCount, totalSize }) } },
-      { Put: { TableName, Item: toItem(directoryKey(name)) } },
+      { Put: { TableName, Item: listed } },
     ];
     try {
       await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));

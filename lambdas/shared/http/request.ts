@@ -62,7 +62,7 @@ export function httpRequestOf(event: RestEvent): HttpRequest {
 
 /** The headers that operations read. */
 export const RELEVANT =
-  /^(content-(type|disposition|encoding|language|digest|md5)|x-object-content-md5|cache-control|range|idempotency-key|if-.*|x-object-meta-.*)$/;
+  /^(content-(type|disposition|encoding|language|digest|md5)|x-object-content-md5|cache-control|range|idempotency-key|if-.*|x-object-expires-at|x-object-meta-.*)$/;
 
 /** Headers that are lists, and so may be repeated (RFC 9110 §5.3). */
 const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);

@@ -2,6 +2,7 @@ import {
   type Caller,
   forbidden,
   mayOnBucket,
+  mayOnObject,
   seesBucket,
   seesWholeBucket,
   visibleBuckets,
@@ -13,8 +14,9 @@ import { settledCursor } from '../../../core/log/reader';
 import { bucketNotFound } from '../../../core/objects/bucket-ids';
 import { createBucket, deleteBucket, listBuckets } from '../../../core/objects/buckets';
 import { bucketView, type Counters, NO_OBJECTS } from '../../../core/objects/descriptor';
+import { parseLifecycle } from '../../../core/objects/lifecycle';
 import { parseBucketName } from '../../../core/objects/names';
-import type { BucketRecord } from '../../../core/objects/ports';
+import type { BucketRecord, LifecycleRule } from '../../../core/objects/ports';
 import { jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import { BASE_PATH } from '../routes';
@@ -40,17 +42,52 @@ export const handleListBuckets =
     return jsonResponse(200, { buckets, ...next });
   };
 
-/** Returns one bucket. AWS calls: 2 GetItem; 8 Query more while changes are not yet published. */
+/** Returns one bucket. AWS calls: 3 GetItem; 8 Query more while changes are not yet published. */
 export const handleGetBucket =
   (deps: OperationDeps): StorageOperation<'bucket'> =>
   async (request, { bucket: name }) => {
     if (!seesBucket(request.caller, name)) throw forbidden('list', { bucket: name });
-    const [record, stats] = await Promise.all([deps.buckets.get(name), deps.buckets.stats(name)]);
-    if (!record) throw bucketNotFound(name);
-    const cursor = await settledCursor(deps, record, stats);
-    const counters = countersFor(request.caller, name, stats);
-    return jsonResponse(200, bucketView(record, cursor, counters), {
-      'x-object-cursor': String(cursor),
+    return describeBucket(deps, request.caller, name, deps.buckets.lifecycle(name));
+  };
+
+/** The rules are for callers who see the whole bucket, as its counters are. */
+async function describeBucket(
+  deps: OperationDeps,
+  caller: Caller,
+  name: string,
+  lifecycle: Promise<readonly LifecycleRule[]> | readonly LifecycleRule[],
+): Promise<HttpResponse> {
+  const [record, stats, rules] = await Promise.all([
+    deps.buckets.get(name),
+    deps.buckets.stats(name),
+    lifecycle,
+  ]);
+  if (!record) throw bucketNotFound(name);
+  const cursor = await settledCursor(deps, record, stats);
+  const counters = countersFor(caller, name, stats);
+  const seen = counters === undefined ? [] : rules;
+  return jsonResponse(200, bucketView(record, cursor, counters, seen), {
+    'x-object-cursor': String(cursor),
+  });
+}
+
+/**
+ * Replaces the lifecycle rules of a bucket. They delete objects, so this needs `delete` for the
+ * whole bucket. AWS calls: 2 GetItem, 1 TransactWriteItems, and those of `idempotently`; 8 Query
+ * more while changes are not yet published.
+ */
+export const handleUpdateBucket =
+  (deps: OperationDeps): StorageOperation<'bucket'> =>
+  async (request, { bucket: name }) => {
+    if (!mayOnObject(request.caller, 'delete', name, ''))
+      throw forbidden('delete', { bucket: name });
+    const rules = parseLifecycle(jsonBody(request));
+    return idempotently(deps, request, async (recordOf) => {
+      const response = await describeBucket(deps, request.caller, name, rules);
+      const at = new Date(deps.clock.now()).toISOString();
+      const outcome = await deps.buckets.setLifecycle({ name, rules }, at, recordOf?.(response));
+      if (outcome === 'missing') throw bucketNotFound(name);
+      return outcome === 'set' ? response : undefined;
     });
   };
 

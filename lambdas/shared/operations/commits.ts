@@ -12,6 +12,7 @@ import {
   type RequestedChange,
 } from '../../../core/objects/commits/commit-request';
 import { deletedView, descriptorOf } from '../../../core/objects/descriptor';
+import { requireFuture } from '../../../core/objects/expiry';
 import type { Upload } from '../../../core/objects/ports';
 import { jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
@@ -34,6 +35,7 @@ export const handleCommit =
     const entries = commit.changes.reduce((sum, change) => sum + entriesOf(change), 0);
     await request.takeTokens(entries - 1);
     return idempotently(deps, request, async (recordOf) => {
+      requireFutures(commit.changes, deps.clock.now());
       const outcome = await commitObjects(deps, commit, {
         by: caller.keyId,
         mayCommit: (upload) => mayCommit(deps, upload),
@@ -46,6 +48,13 @@ export const handleCommit =
       return outcome.result === 'committed' ? responseOf(bucket, outcome.changes) : undefined;
     });
   };
+
+function requireFutures(changes: readonly RequestedChange[], now: number): void {
+  for (const [index, change] of changes.entries()) {
+    if (!('content' in change)) continue;
+    requireFuture(change.content.expiresAt, now, `changes[${index}].expires_at`);
+  }
+}
 
 /** Principals of the account cannot read keys, so they commit what they have signed themselves. */
 async function mayCommit({ sharing }: OperationDeps, { signer, ...upload }: Upload) {

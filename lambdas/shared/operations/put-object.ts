@@ -15,6 +15,7 @@ import {
 import { refuseS3Headers } from '../../../core/http/s3-headers';
 import { LIMITS } from '../../../core/limits';
 import { descriptorOf, validatorHeaders } from '../../../core/objects/descriptor';
+import { EXPIRES_AT_HEADER, parseExpiresAt, requireFuture } from '../../../core/objects/expiry';
 import { putObject } from '../../../core/objects/objects';
 import type { LiveObject, ObjectRecord } from '../../../core/objects/ports';
 import type { HttpRequest } from '../http/request';
@@ -43,6 +44,7 @@ export const handlePutObject =
       contentType: parseContentType(sentContentType(request)),
       headers: parseContentHeaders(request.header),
       metadata: parseMetadata(request.header, request.headerNames),
+      expiresAt: sentExpiry(request),
       checksumSha256,
     };
     const mayRead = mayOnObject(request.caller, 'read', bucket, key);
@@ -51,6 +53,7 @@ export const handlePutObject =
     // Refuses a malformed condition before anything is stored.
     if (hasConditions(request.header)) requireWellFormed(() => conditions(undefined));
     return idempotently(deps, request, async (recordOf) => {
+      requireFuture(content.expiresAt, deps.clock.now(), EXPIRES_AT_HEADER);
       const outcome = await putObject(deps, { bucket, key }, content, {
         conditions,
         conditional: hasConditions(request.header),
@@ -66,6 +69,11 @@ function responseOf(object: ObjectRecord, previous: ObjectRecord | undefined): H
   if (object.state !== 'live') throw new Error('putObject committed a tombstone');
   const status = previous?.state === 'live' ? 200 : 201;
   return jsonResponse(status, descriptorOf(object), validatorHeaders(object));
+}
+
+function sentExpiry({ header }: Pick<HttpRequest, 'header'>): string | undefined {
+  const value = header(EXPIRES_AT_HEADER);
+  return value === undefined ? undefined : parseExpiresAt(value, EXPIRES_AT_HEADER);
 }
 
 /** What curl sends for --data and --data-binary without a Content-Type, whatever the bytes are. */

@@ -4,6 +4,7 @@ import { mintTicket } from '../../../core/channel/tickets';
 import { invalid } from '../../../core/errors';
 import type { PresignedRequest } from '../../../core/objects/blob-ports';
 import { liveOf, objectNotFound, servedAs, signedDownload } from '../../../core/objects/descriptor';
+import { requireFuture } from '../../../core/objects/expiry';
 import {
   parseSignRequest,
   type SignGet,
@@ -113,7 +114,8 @@ async function signPut(
   wanted: SignPut,
   recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
-  const { bucket, key, expiresIn } = wanted;
+  const { bucket, key, expiresIn, objectExpiresAt } = wanted;
+  requireFuture(objectExpiresAt, deps.clock.now(), 'object_expires_at');
   const { id: bucketId } = await deps.bucketIds.refresh(bucket);
   const id = deps.ids.ulid();
   const blob = `${UPLOADS_PREFIX}${bucket}.${bucketId}/${key}/${id}`;
@@ -124,6 +126,7 @@ async function signPut(
   const upload = {
     ...{ id, bucket, bucketId, key, blob, store, state, signer, ifMatch, ifNoneMatch },
     ...(wanted.awaitsCommit && { awaitsCommit: true as const }),
+    ...(objectExpiresAt !== undefined && { objectExpiresAt }),
   };
   if (wanted.multipart && 'uploadId' in wanted.multipart) {
     return signPartsAgain(deps, wanted, { id: wanted.multipart.uploadId, signer }, recordOf);

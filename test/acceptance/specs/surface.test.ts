@@ -40,8 +40,8 @@ describe('405 with Allow', () => {
     [
       '/buckets/{bucket}',
       () => `${BUCKETS}/${bucket}`,
-      ['POST', 'PUT', 'PATCH'],
-      ['GET', 'DELETE'],
+      ['POST', 'PUT'],
+      ['GET', 'PATCH', 'DELETE'],
     ],
     [
       '/objects/{bucket}',

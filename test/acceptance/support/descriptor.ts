@@ -14,6 +14,7 @@ export interface Descriptor {
   readonly content_type: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly checksum_sha256?: string;
+  readonly expires_at?: string;
 }
 
 /** ISO 8601 UTC with milliseconds. */
@@ -41,6 +42,7 @@ const FIELDS: Readonly<Record<keyof Descriptor, (value: unknown) => boolean>> = 
     isJson(value) && Object.values(value).every((each) => typeof each === 'string'),
   checksum_sha256: (value) =>
     value === undefined || (typeof value === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(value)),
+  expires_at: (value) => value === undefined || isTimestamp(value),
 };
 
 /** The value as a descriptor; fails on a missing, malformed or additional field. */

@@ -176,6 +176,58 @@ export function bucketsContract(name: string, open: OpenData): void {
       });
     });
 
+    describe('setLifecycle', () => {
+      const rules = [
+        { prefix: 'tmp/', expireAfterDays: 7 },
+        { prefix: '', expireAfterDays: 365 },
+      ];
+
+      test('replaces the rules of a bucket, which ends with them', async () => {
+        const record = newBucket();
+        const { name: bucket } = record;
+        expect(await ports.buckets.setLifecycle({ name: bucket, rules }, AT)).toBe('missing');
+        await ports.buckets.create(record);
+        expect(await ports.buckets.lifecycle(bucket)).toEqual([]);
+        expect(await ports.buckets.setLifecycle({ name: bucket, rules }, AT)).toBe('set');
+        expect(await ports.buckets.lifecycle(bucket)).toEqual(rules);
+        expect(await ports.buckets.nextWithLifecycle(bucket)).toEqual({ name: bucket, rules });
+        expect(await listed(bucket)).toEqual([bucket]);
+        expect(await ports.buckets.setLifecycle({ name: bucket, rules: [] }, AT)).toBe('set');
+        expect((await ports.buckets.nextWithLifecycle(bucket))?.name).not.toBe(bucket);
+
+        await ports.buckets.setLifecycle({ name: bucket, rules }, AT);
+        await ports.buckets.close(record, AT);
+        await ports.buckets.remove(deletedBucketOf(record));
+        await ports.buckets.create(newBucket({ name: bucket }));
+        expect(await ports.buckets.lifecycle(bucket)).toEqual([]);
+      });
+
+      test('saves the idempotency record with the rules, or neither', async () => {
+        const record = newBucket();
+        await ports.buckets.create(record);
+        const idempotency = newIdempotencyRecord();
+        const set = (wanted: typeof rules) =>
+          ports.buckets.setLifecycle({ name: record.name, rules: wanted }, AT, idempotency);
+        expect(await set(rules)).toBe('set');
+        expect(await ports.uploads.getIdempotencyRecord(idempotency.id, NOW)).toEqual(idempotency);
+        expect(await set([])).toBe('duplicate');
+        expect(await ports.buckets.lifecycle(record.name)).toEqual(rules);
+      });
+
+      test('nextWithLifecycle passes the buckets without rules, in name order', async () => {
+        const prefix = newName('rules');
+        for (const end of ['a', 'b', 'c', 'd']) {
+          await ports.buckets.create(newBucket({ name: `${prefix}${end}` }));
+        }
+        for (const end of ['b', 'd']) {
+          await ports.buckets.setLifecycle({ name: `${prefix}${end}`, rules }, AT);
+        }
+        const next = async (from: string) => (await ports.buckets.nextWithLifecycle(from))?.name;
+        expect(await next(`${prefix}a`)).toBe(`${prefix}b`);
+        expect(await next(`${prefix}b\u0000`)).toBe(`${prefix}d`);
+      });
+    });
+
     bucketStatsContract(() => ports);
 
     async function listed(bucketName: string): Promise<string[]> {

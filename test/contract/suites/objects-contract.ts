@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { NameRange, ObjectRecord } from '../../../core/objects/ports';
+import { dueSlotOf } from '../../../core/objects/expiry';
+import type { DueObject, NameRange, ObjectRecord } from '../../../core/objects/ports';
 import { change, liveObject, newName, tombstone } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
 
@@ -39,6 +40,8 @@ export function objectsContract(name: string, open: OpenData): void {
         liveObject({ key: 'bare', cursor: 2, ...bare }),
         tombstone({ key: 'gone', cursor: 3 }),
         liveObject({ key: 'huge', cursor: 4, size: 5 * 1024 ** 4 }),
+        liveObject({ key: 'brief', cursor: 5, expiresAt: '2027-01-31T12:00:00.000Z' }),
+        tombstone({ key: 'over', cursor: 6, cause: 'expired' }),
       ];
 
       await commitAll(id, records);
@@ -48,6 +51,50 @@ export function objectsContract(name: string, open: OpenData): void {
       }
       expect(await ports.objects.get(id, 'other')).toBeUndefined();
       expect(await ports.objects.get(newName('id'), 'full')).toBeUndefined();
+    });
+
+    test('due returns the expiring objects of a slot, the earliest first, across pages', async () => {
+      const id = newName('id');
+      // An hour of its own, because the suites share their tables.
+      const year = 3000 + Math.floor(Math.random() * 6000);
+      const at = (minute: number) => `${year}-01-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
+      // One of the shards: only keys that share it are in the slot.
+      const objects = Array.from({ length: 60 }, (_, n) =>
+        liveObject({ key: `k${n}`, cursor: n + 1, expiresAt: at(n) }),
+      );
+      const slot = dueSlotOf(liveObject({ key: 'k0', expiresAt: at(0) })) ?? '';
+      const inSlot = objects.filter((one) => dueSlotOf(one) === slot);
+      await commitAll(id, [
+        ...objects,
+        liveObject({ key: 'forever', cursor: 90 }),
+        tombstone({ key: 'gone', cursor: 91 }),
+      ]);
+
+      const found: DueObject[] = [];
+      for (let after: DueObject | undefined; ; ) {
+        const page = await ports.objects.due(slot, at(50), 2, after);
+        expect(page.items.length).toBeLessThanOrEqual(2);
+        found.push(...page.items);
+        after = page.items.at(-1);
+        if (!page.more || after === undefined) break;
+      }
+
+      const wanted = inSlot.filter(({ expiresAt = '' }) => expiresAt <= at(50));
+      expect(wanted.length).toBeGreaterThan(2);
+      expect(found).toEqual(wanted.map(({ key, expiresAt }) => ({ bucketId: id, key, expiresAt })));
+    });
+
+    test('due omits an object whose expiry was removed or changed', async () => {
+      const id = newName('id');
+      const year = 3000 + Math.floor(Math.random() * 6000);
+      const expiresAt = `${year}-02-01T10:00:00.000Z`;
+      const first = liveObject({ key: 'a', cursor: 1, expiresAt });
+      const slot = dueSlotOf(first) ?? '';
+      await commitAll(id, [first]);
+      expect((await ports.objects.due(slot, expiresAt, 10)).items).toHaveLength(1);
+      const second = liveObject({ key: 'a', cursor: 2, version: 2 });
+      await ports.commits.commit(change(id, second, { previous: first }));
+      expect(await ports.objects.due(slot, expiresAt, 10)).toEqual({ items: [], more: false });
     });
 
     test('get returns metadata whose name is that of a built-in property', async () => {

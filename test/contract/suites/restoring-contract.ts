@@ -32,6 +32,17 @@ export function restoringContract(name: string, open: OpenData): void {
         expect(await ports.commits.allocate(record)).toBe(TO + 1);
       });
 
+      test('preserves the lifecycle rules', async () => {
+        const record = newBucket();
+        await ports.buckets.create(record);
+        const rules = [{ prefix: 'tmp/', expireAfterDays: 7 }];
+        await ports.buckets.setLifecycle({ name: record.name, rules }, AT);
+
+        expect(await ports.restoring.skip(record, TO)).toBe(true);
+
+        expect(await ports.buckets.lifecycle(record.name)).toEqual(rules);
+      });
+
       test('opens a bucket that was closing', async () => {
         const record = newBucket();
         await ports.buckets.create(record);

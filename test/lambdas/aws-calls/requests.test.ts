@@ -4,6 +4,8 @@
  */
 
 import { publishChanges } from '../../../core/log/publish';
+import { applyLifecycle } from '../../../core/maintenance/apply-lifecycle';
+import { expireObjects } from '../../../core/maintenance/expire-objects';
 import { maintainLogs } from '../../../core/maintenance/maintain-logs';
 import { ingestBlob } from '../../../core/objects/uploads';
 import { NEVER_STOP } from '../../../core/stop-signal';
@@ -117,7 +119,13 @@ const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] =
   ],
   ['GET of a missing object', { path: '/objects/photos/none' }, 404, { GetItem: 2 }],
   ['a list of objects', { path: '/objects/photos' }, 200, callsOf('list')],
-  ['GET of a bucket', { path: '/buckets/photos' }, 200, { GetItem: 2 }],
+  ['GET of a bucket', { path: '/buckets/photos' }, 200, { GetItem: 3 }],
+  [
+    'PATCH of a bucket',
+    { method: 'PATCH', path: '/buckets/photos', body: '{"lifecycle":[]}' },
+    200,
+    { GetItem: 2, TransactWriteItems: 1 },
+  ],
   ['a list of buckets', { path: '/buckets' }, 200, { BatchGetItem: 1, Query: 1 }],
   [
     'POST of a bucket',
@@ -269,4 +277,20 @@ test('the authorizer and the janitor’s task of each minute make the documented
   const further = (buckets.length - 1 - empty.length) * (callsOf('quietBucket').GetItem ?? 0);
   // One BatchGetItem reads up to 50 buckets.
   expect(counted(calls)).toEqual({ BatchGetItem, ...each, GetItem: (each.GetItem ?? 0) + further });
+});
+
+test('a run that finds no expired object costs its reads, and 1 PutItem once an hour', async () => {
+  const deps = open();
+  const run = async () => {
+    await expireObjects(deps, NEVER_STOP);
+    await applyLifecycle(deps, NEVER_STOP);
+  };
+  calls = [];
+  await run();
+  // The daily walk has begun and ended, too.
+  const { Query = 0, ...each } = callsOf('expireNothing');
+  expect(counted(calls)).toEqual({ ...each, Query: Query + 1, PutItem: 2 });
+  calls = [];
+  await run();
+  expect(counted(calls)).toEqual(callsOf('expireNothing'));
 });

@@ -46,15 +46,28 @@ describe('the tables of a service with default settings', () => {
     expect(KeySchema).toEqual(
       keys.map(([key], index) => ({ AttributeName: key, KeyType: index === 0 ? 'HASH' : 'RANGE' })),
     );
+    const ofIndex = name === 'objects' ? ['due', 'expires_at'].map((key) => [key, STRING]) : [];
     expect(AttributeDefinitions).toEqual(
-      keys.map(([key, type]) => ({ AttributeName: key, AttributeType: type })),
+      [...keys, ...ofIndex].map(([key, type]) => ({ AttributeName: key, AttributeType: type })),
     );
   });
 
-  test('are these nine, without an index', () => {
+  test('are these nine, and only Objects has an index, of keys', () => {
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', TABLES.length);
+    expect(find('objects').Properties.GlobalSecondaryIndexes).toEqual([
+      {
+        IndexName: 'due',
+        KeySchema: [
+          { AttributeName: 'due', KeyType: 'HASH' },
+          { AttributeName: 'expires_at', KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+    ]);
     for (const name of TABLES) {
-      expect(find(name).Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+      if (name !== 'objects') {
+        expect(find(name).Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+      }
       expect(find(name).Properties).not.toHaveProperty('LocalSecondaryIndexes');
     }
   });

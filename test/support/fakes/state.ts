@@ -8,6 +8,7 @@ import type {
   BucketStats,
   DeletedBucket,
   IdempotencyRecord,
+  LifecycleRule,
   NameRange,
   ObjectRecord,
   Upload,
@@ -30,6 +31,8 @@ export class FakeState {
   readonly buckets = new Map<string, BucketRecord>();
   /** By bucket name. */
   readonly stats = new Map<string, BucketStats>();
+  /** By bucket name. */
+  readonly lifecycles = new Map<string, readonly LifecycleRule[]>();
   /** Bucket id -> the cursor as of which its counters were corrected last. */
   readonly corrected = new Map<string, number>();
   readonly deletedBuckets = new Map<string, DeletedBucket>();

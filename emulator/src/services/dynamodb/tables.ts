@@ -6,7 +6,8 @@ import { DynamoDbError } from './errors';
 import type { TableDefinition } from './table-definition';
 
 /**
- * Creates missing tables. Throws UserError when a table exists with other keys or indexes.
+ * Creates missing tables, and missing global indexes of tables, as CloudFormation does. Throws
+ * UserError when a table exists with other keys or indexes.
  */
 export async function ensureTables(
   engine: Engine,
@@ -14,8 +15,12 @@ export async function ensureTables(
 ): Promise<void> {
   for (const definition of definitions) {
     const existing = await describe(engine, definition.name);
-    if (existing !== undefined) checkSame(definition, existing);
-    else await engine.call('CreateTable', createTable(definition));
+    if (existing === undefined) {
+      await engine.call('CreateTable', createTable(definition));
+      continue;
+    }
+    const isExtended = await addIndexes(engine, definition, existing);
+    checkSame(definition, (isExtended && (await describe(engine, definition.name))) || existing);
   }
 }
 
@@ -47,6 +52,27 @@ function keySchema(definition: TableDefinition): readonly Json[] {
     AttributeName: name,
     KeyType: index === 0 ? 'HASH' : 'RANGE',
   }));
+}
+
+/** One index an update, which is all that AWS allows. False: the table lacks none. */
+async function addIndexes(
+  engine: Engine,
+  definition: TableDefinition,
+  existing: Json,
+): Promise<boolean> {
+  if (!equalValues(keySchema(definition), existing.KeySchema)) return false;
+  const found = byName(existing.GlobalSecondaryIndexes, 'IndexName').map((one) => one.IndexName);
+  const missing = byName(definition.globalSecondaryIndexes, 'IndexName').filter(
+    ({ IndexName }) => !found.includes(IndexName),
+  );
+  for (const index of missing) {
+    await engine.call('UpdateTable', {
+      TableName: definition.name,
+      AttributeDefinitions: definition.attributeDefinitions,
+      GlobalSecondaryIndexUpdates: [{ Create: index }],
+    });
+  }
+  return missing.length > 0;
 }
 
 function checkSame(definition: TableDefinition, existing: Json): void {

@@ -1,4 +1,10 @@
-import type { BucketRecord, BucketStats, DeletedBucket } from '../../../../core/objects/ports';
+import type {
+  BucketRecord,
+  BucketStats,
+  DeletedBucket,
+  LifecycleRule,
+  RuledBucket,
+} from '../../../../core/objects/ports';
 import { type Fields, fromItem, type Item, toItem } from './attributes';
 
 /**
@@ -24,6 +30,27 @@ export function statsKey(name: string): Fields {
 
 export function directoryKey(name: string): Fields {
   return { name: DIRECTORY, entry: name };
+}
+
+interface RuleFields {
+  readonly lifecycle?: readonly { readonly prefix: string; readonly expire_after_days: number }[];
+}
+
+/** The directory entry has the lifecycle rules, if there are any: it is written rarely. */
+export function directoryItem({ name, rules }: RuledBucket): Item {
+  const lifecycle = rules.map(({ prefix, expireAfterDays }) => ({
+    prefix,
+    expire_after_days: expireAfterDays,
+  }));
+  return toItem({ ...directoryKey(name), lifecycle: rules.length > 0 ? lifecycle : undefined });
+}
+
+export function lifecycleRules(item: Item): readonly LifecycleRule[] {
+  const { lifecycle = [] } = fromItem<RuleFields>(item);
+  return lifecycle.map(({ prefix, expire_after_days }) => ({
+    prefix,
+    expireAfterDays: expire_after_days,
+  }));
 }
 
 export function deletedBucketKey(id: string): Fields {

@@ -1,5 +1,11 @@
-import type { LiveObject, ObjectRecord, Tombstone } from '../../../../core/objects/ports';
-import { type Fields, fromItem, type Item } from './attributes';
+import { dueSlotOf } from '../../../../core/objects/expiry';
+import type {
+  DeletionCause,
+  LiveObject,
+  ObjectRecord,
+  Tombstone,
+} from '../../../../core/objects/ports';
+import { type Fields, fromItem, type Item, toItem } from './attributes';
 
 /** A record in the Objects table and, nested, in the Changes table. */
 type ObjectFields = LiveFields | TombstoneFields;
@@ -22,6 +28,7 @@ type LiveFields = {
   readonly by?: string;
   /** 1, if it is. */
   readonly is_patched?: number;
+  readonly expires_at?: string;
   readonly ancestors: readonly number[];
 };
 
@@ -33,8 +40,15 @@ type TombstoneFields = {
   readonly cursor: number;
   readonly deleted_at: string;
   readonly by?: string;
+  readonly cause?: DeletionCause;
   readonly ancestors: readonly number[];
 };
+
+/** The item of a record in the Objects table. */
+export function objectItem(bucketId: string, record: ObjectRecord): Item {
+  const due = record.state === 'live' ? dueSlotOf(record) : undefined;
+  return toItem({ bucket_id: bucketId, ...objectFields(record), due });
+}
 
 export function objectFields(record: ObjectRecord): ObjectFields & Fields {
   const { bucket, key, version, cursor, by, ancestors } = record;
@@ -48,6 +62,7 @@ export function objectFields(record: ObjectRecord): ObjectFields & Fields {
       by,
       ancestors,
       deleted_at: record.deletedAt,
+      cause: record.cause,
     };
   }
   return {
@@ -68,6 +83,7 @@ export function objectFields(record: ObjectRecord): ObjectFields & Fields {
     checksum_sha256: record.checksumSha256,
     blob: record.blob,
     is_patched: record.isPatched ? 1 : undefined,
+    expires_at: record.expiresAt,
   };
 }
 
@@ -99,6 +115,7 @@ function liveObject(item: Item): LiveObject {
     blob: item.blob?.S ?? missing('blob'),
     ...writerOf(item),
     ...(item.is_patched?.N === '1' && { isPatched: true }),
+    ...(item.expires_at?.S !== undefined && { expiresAt: item.expires_at.S }),
     ancestors: ancestorsOf(item),
   };
 }
@@ -112,6 +129,7 @@ function tombstone(item: Item): Tombstone {
     cursor: Number(item.cursor?.N ?? missing('cursor')),
     deletedAt: item.deleted_at?.S ?? missing('deleted_at'),
     ...writerOf(item),
+    ...(item.cause?.S === 'expired' && { cause: 'expired' }),
     ancestors: ancestorsOf(item),
   };
 }

@@ -27,6 +27,7 @@ interface UploadFields {
   readonly staged?: StagedFields;
   readonly key_id?: string;
   readonly generation?: number;
+  readonly object_expires_at?: string;
   readonly if_match?: string;
   readonly if_none_match?: '*';
   readonly size?: number;
@@ -54,6 +55,7 @@ export function uploadItem(upload: Upload): Item {
     staged: upload.staged && stagedFields(upload.staged),
     key_id: signer?.keyId,
     generation: signer?.generation,
+    object_expires_at: upload.objectExpiresAt,
     if_match: upload.ifMatch,
     if_none_match: upload.ifNoneMatch,
     size,
@@ -104,6 +106,7 @@ export function uploadRecord(item: Item): Upload | undefined {
     ...(fields.key_id !== undefined && {
       signer: { keyId: fields.key_id, generation: fields.generation ?? 0 },
     }),
+    ...(fields.object_expires_at !== undefined && { objectExpiresAt: fields.object_expires_at }),
     ...(fields.if_match !== undefined && { ifMatch: fields.if_match }),
     ...(fields.if_none_match !== undefined && { ifNoneMatch: fields.if_none_match }),
     ...(fields.size !== undefined && { size: fields.size }),

@@ -7,10 +7,12 @@ import type {
   CounterCorrection,
   DeletedBucket,
   IdempotencyRecord,
+  LifecycleRule,
   ListedBucket,
   NameRange,
   Page,
   PublishedStep,
+  RuledBucket,
   StoredPushLease,
 } from '../../../../core/objects/ports';
 import { copy, epochSeconds, type FakeState, namesIn } from '../state';
@@ -78,9 +80,32 @@ export class FakeBuckets implements Buckets {
     if (this.state.isReplayed(replay, epochSeconds(deletedAt))) return false;
     this.state.buckets.delete(name);
     this.state.stats.delete(name);
+    this.state.lifecycles.delete(name);
     this.state.deletedBuckets.set(id, { name, id, cursor, trimmed, deletedAt });
     this.state.saveIdempotencyRecord(replay);
     return true;
+  }
+
+  async lifecycle(name: string): Promise<readonly LifecycleRule[]> {
+    return copy(this.state.lifecycles.get(name) ?? []);
+  }
+
+  async setLifecycle(
+    { name, rules }: RuledBucket,
+    at: string,
+    replay?: IdempotencyRecord,
+  ): Promise<'set' | 'missing' | 'duplicate'> {
+    if (this.state.isReplayed(replay, epochSeconds(at))) return 'duplicate';
+    if (!this.state.buckets.has(name)) return 'missing';
+    if (rules.length > 0) this.state.lifecycles.set(name, copy(rules));
+    else this.state.lifecycles.delete(name);
+    this.state.saveIdempotencyRecord(replay);
+    return 'set';
+  }
+
+  async nextWithLifecycle(from: string): Promise<RuledBucket | undefined> {
+    const [name] = namesIn(this.state.lifecycles.keys(), { from });
+    return name === undefined ? undefined : { name, rules: await this.lifecycle(name) };
   }
 
   async movePublished(bucket: BucketRef, step: PublishedStep): Promise<boolean> {

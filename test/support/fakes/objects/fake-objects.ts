@@ -1,5 +1,12 @@
-import type { NameRange, ObjectRecord, Objects, Page } from '../../../../core/objects/ports';
-import { copy, type FakeState, namesIn } from '../state';
+import { dueSlotOf } from '../../../../core/objects/expiry';
+import type {
+  DueObject,
+  NameRange,
+  ObjectRecord,
+  Objects,
+  Page,
+} from '../../../../core/objects/ports';
+import { compareUtf8, copy, type FakeState, namesIn } from '../state';
 
 /** The Objects port in memory. */
 export class FakeObjects implements Objects {
@@ -24,6 +31,26 @@ export class FakeObjects implements Objects {
       items: await this.getMany(bucketId, keys.slice(0, limit)),
       more: keys.length > limit,
     };
+  }
+
+  async due(
+    slot: string,
+    until: string,
+    limit: number,
+    after?: DueObject,
+  ): Promise<Page<DueObject>> {
+    const place = ({ expiresAt, bucketId, key }: DueObject) => `${expiresAt} ${bucketId} ${key}`;
+    const found = [...this.state.objects].flatMap(([bucketId, records]) =>
+      [...records.values()].flatMap((record) => {
+        if (record.state !== 'live' || dueSlotOf(record) !== slot) return [];
+        const { key, expiresAt = '' } = record;
+        return expiresAt <= until ? [{ bucketId, key, expiresAt }] : [];
+      }),
+    );
+    const items = found
+      .filter((one) => after === undefined || compareUtf8(place(one), place(after)) > 0)
+      .sort((a, b) => compareUtf8(place(a), place(b)));
+    return { items: items.slice(0, limit), more: items.length > limit };
   }
 
   async removeTombstone(bucketId: string, key: string, cursor: number): Promise<void> {

@@ -1,0 +1,86 @@
+/**
+ * The janitor's job for the lifecycle rules of buckets: once a day a walk over the keys to which a
+ * rule applies. It goes in steps, and the next one is saved after each, so a walk takes as many
+ * runs as it needs, and a run may be cut off or run twice.
+ */
+
+import { FailureCollector } from '../failure-collector';
+import { liveOf } from '../objects/descriptor';
+import { isExpiredBy, nextRuledRange } from '../objects/lifecycle';
+import { afterName } from '../objects/names';
+import type { LiveObject } from '../objects/ports';
+import type { StopSignal } from '../stop-signal';
+import { CLOCK_SKEW_MS, deleteExpired } from './expire-objects';
+import type { JanitorDeps } from './janitor-deps';
+
+/** From the beginning of one walk to that of the next. */
+const WALK_EVERY_MS = 24 * 3_600_000;
+
+const RECORDS_PER_STEP = 1000;
+
+/** The next step of the walk, as it is saved. */
+type Step =
+  | { readonly part: 'rest'; readonly until: number }
+  | {
+      readonly part: 'bucket';
+      /** When the walk began: epoch milliseconds. */
+      readonly began: number;
+      /** The first bucket from this name on. */
+      readonly from: string;
+      /** Where the bucket is continued; absent: it begins. */
+      readonly at?: { readonly id: string; readonly key: string };
+    };
+
+const NEXT_STEP = 'lifecycle';
+
+/**
+ * Deletes what the rules let expire. A failure in one bucket does not stop the others; an error
+ * that names the failed ones is thrown at the end. AWS calls: 1 GetItem while the walk rests; for
+ * each step 2 GetItem and 2 Query, of which one reads 1,000 records, and 1 PutItem; for each commit
+ * 1 UpdateItem and 1 TransactWriteItems.
+ */
+export async function applyLifecycle(deps: JanitorDeps, signal: StopSignal): Promise<void> {
+  const failures = new FailureCollector(deps.log, 'bucket_failed');
+  const saved = await deps.serviceState.load(NEXT_STEP);
+  const begin = (): Step => ({ part: 'bucket', began: deps.clock.now(), from: '' });
+  let step: Step = saved ? (JSON.parse(saved) as Step) : begin();
+  if (step.part === 'rest' && step.until <= deps.clock.now()) step = begin();
+  while (step.part === 'bucket' && !signal.aborted) {
+    step = await perform(deps, step, failures, signal);
+    await deps.serviceState.save(NEXT_STEP, JSON.stringify(step));
+  }
+  failures.throwIfAny();
+}
+
+type BucketStep = Extract<Step, { part: 'bucket' }>;
+
+/** Returns the step after this one. */
+async function perform(
+  deps: JanitorDeps,
+  step: BucketStep,
+  failures: FailureCollector,
+  signal: StopSignal,
+): Promise<Step> {
+  const { began, from } = step;
+  const ruled = await deps.buckets.nextWithLifecycle(from);
+  if (ruled === undefined) return { part: 'rest', until: began + WALK_EVERY_MS };
+  const next: Step = { part: 'bucket', began, from: afterName(ruled.name) };
+  let rest: Step = next;
+  // What fails is left to the next walk.
+  await failures.run(ruled.name, { bucket: ruled.name }, async () => {
+    const record = await deps.buckets.get(ruled.name);
+    if (!record || record.closingAt !== undefined) return;
+    const isContinued = step.at?.id === record.id && ruled.name === from;
+    const range = nextRuledRange(ruled.rules, isContinued ? (step.at?.key ?? '') : '');
+    if (range === undefined) return;
+    const page = await deps.objects.list(record.id, range, RECORDS_PER_STEP);
+    const now = deps.clock.now() - CLOCK_SKEW_MS;
+    const applies = (object: LiveObject) => isExpiredBy(ruled.rules, object, now);
+    const due = page.items.flatMap((one) => liveOf(one) ?? []).filter(applies);
+    const isDone = await deleteExpired(deps, { bucketId: record.id, applies, signal }, due);
+    const last = page.items.at(-1);
+    const key = isDone ? (page.more && last ? afterName(last.key) : range.before) : range.from;
+    if (key !== undefined) rest = { ...step, from: ruled.name, at: { id: record.id, key } };
+  });
+  return rest;
+}

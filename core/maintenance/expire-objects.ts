@@ -1,0 +1,143 @@
+/**
+ * The janitor's job for objects that have expired, every 15 minutes: deletes each by a change of
+ * its own, as many in one commit as fit. A run may be cut off anywhere, run twice, or beside
+ * another one: the deletion is made only while the object is still due.
+ */
+
+import { StaleBucketRef } from '../bucket-ref';
+import { FailureCollector } from '../failure-collector';
+import { deleteGroup, deletionSize } from '../objects/commits/delete-group';
+import { commitGroups } from '../objects/commits/groups';
+import { liveOf } from '../objects/descriptor';
+import { DUE_SHARDS, dueSlot, hourOf } from '../objects/expiry';
+import type { DueObject, LiveObject } from '../objects/ports';
+import type { StopSignal } from '../stop-signal';
+import type { JanitorDeps } from './janitor-deps';
+
+/** Saved: the first hour whose slots may still hold something that is due. */
+const FIRST_HOUR = 'expiry';
+
+/** An object counts as expired this much later: no clock of a function is ahead by as much. */
+export const CLOCK_SKEW_MS = 60_000;
+
+/**
+ * The slots of an hour are read for so long after it: the index shows a record with a delay, and a
+ * commit has the time at which it began.
+ */
+const LOOK_BACK_MS = 2 * 3_600_000;
+
+const HOUR_MS = 3_600_000;
+
+/** Keys that are read from the index at once. */
+const KEYS_PER_READ = 500;
+
+/**
+ * Deletes what has expired. A failure in one bucket does not stop the others; an error that names
+ * the failed ones is thrown at the end, and the next run tries again. AWS calls when there is
+ * nothing to do: 1 GetItem and 24 to 32 Query; 1 PutItem more once an hour. For each 500 objects of
+ * a bucket 1 Query and 5 BatchGetItem, and for each commit 1 UpdateItem and 1 TransactWriteItems.
+ */
+export async function expireObjects(deps: JanitorDeps, signal: StopSignal): Promise<void> {
+  const failures = new FailureCollector(deps.log, 'bucket_failed');
+  const now = deps.clock.now();
+  const saved = await deps.serviceState.load(FIRST_HOUR);
+  const latest = hourAt(now - LOOK_BACK_MS);
+  const first = saved !== undefined && saved < latest ? saved : latest;
+  const run: Run = { deps, failures, signal, until: now - CLOCK_SKEW_MS };
+  // The next run begins with the first hour of which something is left.
+  let left: string | undefined;
+  for (let hour = first; hour <= hourAt(now); hour = hourAfter(hour)) {
+    for (let shard = 0; shard < DUE_SHARDS; shard++) {
+      if (!(await expireSlot(run, dueSlot(hour, shard)))) left ??= hour;
+    }
+  }
+  const next = left !== undefined && left < latest ? left : latest;
+  if (next !== saved) await deps.serviceState.save(FIRST_HOUR, next);
+  failures.throwIfAny();
+}
+
+interface Run {
+  readonly deps: JanitorDeps;
+  readonly failures: FailureCollector;
+  readonly signal: StopSignal;
+  /** What expires then or before is due. Epoch milliseconds. */
+  readonly until: number;
+}
+
+const hourAt = (time: number) => hourOf(new Date(time).toISOString());
+
+const hourAfter = (hour: string) => hourAt(Date.parse(`${hour}:00:00.000Z`) + HOUR_MS);
+
+/** False: something due is left. */
+async function expireSlot(run: Run, slot: string): Promise<boolean> {
+  const { deps, signal } = run;
+  const until = new Date(run.until).toISOString();
+  let isDone = true;
+  let after: DueObject | undefined;
+  do {
+    if (signal.aborted) return false;
+    const page = await deps.objects.due(slot, until, KEYS_PER_READ, after);
+    for (const [bucketId, keys] of byBucket(page.items)) {
+      if (!(await expireKeys(run, bucketId, keys))) isDone = false;
+    }
+    after = page.more ? page.items.at(-1) : undefined;
+  } while (after !== undefined);
+  return isDone;
+}
+
+function byBucket(found: readonly DueObject[]): ReadonlyMap<string, readonly string[]> {
+  const keys = new Map<string, string[]>();
+  for (const { bucketId, key } of found) {
+    const others = keys.get(bucketId);
+    if (others) others.push(key);
+    else keys.set(bucketId, [key]);
+  }
+  return keys;
+}
+
+async function expireKeys(
+  { deps, failures, signal, until }: Run,
+  bucketId: string,
+  keys: readonly string[],
+): Promise<boolean> {
+  const applies = ({ expiresAt }: LiveObject) =>
+    expiresAt !== undefined && Date.parse(expiresAt) <= until;
+  let isDone = true;
+  const isRun = await failures.run(bucketId, { bucketId }, async () => {
+    const records = await deps.objects.getMany(bucketId, keys);
+    const due = records.flatMap((record) => liveOf(record) ?? []).filter(applies);
+    isDone = await deleteExpired(deps, { bucketId, applies, signal }, due);
+  });
+  return isRun && isDone;
+}
+
+export interface Expired {
+  readonly bucketId: string;
+  readonly applies: (object: LiveObject) => boolean;
+  readonly signal: StopSignal;
+}
+
+/** Deletes objects of one bucket, which `applies` to. False: some are left. */
+export async function deleteExpired(
+  deps: JanitorDeps,
+  { bucketId, applies, signal }: Expired,
+  due: readonly LiveObject[],
+): Promise<boolean> {
+  const name = due[0]?.bucket;
+  if (name === undefined) return true;
+  const deletion = { bucket: { name, id: bucketId }, cause: 'expired', applies } as const;
+  let count = 0;
+  try {
+    for (const group of commitGroups(due, deletionSize)) {
+      if (signal.aborted) return false;
+      count += (await deleteGroup(deps, deletion, group)).length;
+    }
+    return true;
+  } catch (error) {
+    if (!(error instanceof StaleBucketRef)) throw error;
+    // A bucket that is being deleted may be kept after all, because it holds these objects.
+    return (await deps.buckets.get(name))?.id !== bucketId;
+  } finally {
+    if (count > 0) deps.log.info('objects_expired', { bucket: name, count });
+  }
+}

@@ -1,0 +1,169 @@
+import { changeView } from '../../../../core/channel/messages';
+import { nextDigest } from '../../../../core/log/digest';
+import { expireObjects } from '../../../../core/maintenance/expire-objects';
+import { createBucket } from '../../../../core/objects/buckets';
+import { versionView } from '../../../../core/objects/descriptor';
+import { NEVER_STOP, stopWhen } from '../../../../core/stop-signal';
+import { openBucket, put } from '../../../support/bucket-world';
+import { readLog } from '../../../support/invariants';
+import { HOUR, inFuture, liveKeys, MINUTE, patchExpiry, putExpiring } from './world';
+
+const expire = expireObjects;
+
+describe('the deletion of expired objects', () => {
+  test('deletes an object after its expiry, and never before', async () => {
+    const { deps, bucket } = await openBucket();
+    await putExpiring(deps, 'a', inFuture(deps, HOUR));
+    await put(deps, 'b', 'stays');
+    deps.clock.advance(HOUR);
+    await expire(deps, NEVER_STOP);
+    // The clock of this function may be ahead.
+    expect(liveKeys(deps, bucket.id)).toEqual(['a', 'b']);
+    deps.clock.advance(MINUTE);
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual(['b']);
+  });
+
+  test('names its cause in the change, in the versions and in the digest of the log', async () => {
+    const { deps, bucket } = await openBucket();
+    await putExpiring(deps, 'a', inFuture(deps, MINUTE));
+    deps.clock.advance(2 * MINUTE);
+    await expire(deps, NEVER_STOP);
+    const entry = await deps.changeLog.get(bucket.id, 2);
+    const stats = await deps.buckets.stats(bucket.name);
+    if (!entry || entry.type === 'noop' || !stats) throw new Error('no change');
+    expect(changeView(entry)).toMatchObject({ cursor: 2, type: 'delete', cause: 'expired' });
+    expect(versionView(entry.object)).toMatchObject({ type: 'delete', cause: 'expired' });
+    expect(versionView(entry.object)).not.toHaveProperty('by');
+    const { cause: _, ...byClient } = entry.object as typeof entry.object & { cause?: string };
+    const other = { ...entry, object: byClient as typeof entry.object };
+    expect(changeView(other)).not.toHaveProperty('cause');
+    expect(nextDigest(stats, [entry])).not.toEqual(nextDigest(stats, [other]));
+  });
+
+  test('deletes as many objects in one commit as fit', async () => {
+    const { deps, bucket } = await openBucket();
+    const expiresAt = inFuture(deps, MINUTE);
+    for (let n = 0; n < 70; n++) await putExpiring(deps, `k${n}`, expiresAt);
+    deps.clock.advance(2 * MINUTE);
+    const commit = jest.spyOn(deps.commits, 'commit');
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+    // The objects lie in eight slots.
+    expect(commit.mock.calls.length).toBeLessThanOrEqual(16);
+    jest.restoreAllMocks();
+  });
+
+  test('leaves an object that was overwritten, patched or deleted after it was found', async () => {
+    const { deps, bucket } = await openBucket();
+    for (const key of ['deleted', 'due', 'kept', 'later', 'new']) {
+      await putExpiring(deps, key, inFuture(deps, MINUTE));
+    }
+    deps.clock.advance(2 * MINUTE);
+    const getMany = deps.objects.getMany.bind(deps.objects);
+    const change = async (key: string | undefined) => {
+      if (key === 'kept') await patchExpiry(deps, key, null);
+      if (key === 'later') await patchExpiry(deps, key, inFuture(deps, HOUR));
+      if (key === 'new') await putExpiring(deps, key);
+      if (key === 'deleted') await deps.state.objectsOf(bucket.id).delete(key);
+    };
+    const changed = new Set<string>();
+    jest.spyOn(deps.objects, 'getMany').mockImplementation(async (id, keys) => {
+      const found = await getMany(id, keys);
+      for (const key of keys) {
+        if (changed.has(key)) continue;
+        changed.add(key);
+        await change(key);
+      }
+      return found;
+    });
+    await expire(deps, NEVER_STOP);
+    jest.restoreAllMocks();
+    expect(liveKeys(deps, bucket.id)).toEqual(['kept', 'later', 'new']);
+    deps.clock.advance(2 * HOUR);
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual(['kept', 'new']);
+  });
+
+  test('finds an object that had expired before it was committed', async () => {
+    const { deps, bucket } = await openBucket();
+    deps.clock.advance(100 * HOUR);
+    await expire(deps, NEVER_STOP);
+    // An upload by signed URL may be reported days after it was signed.
+    await putExpiring(deps, 'a', inFuture(deps, -50 * HOUR));
+    deps.clock.advance(3 * HOUR);
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+  });
+
+  test('catches up after days without a run', async () => {
+    const { deps, bucket } = await openBucket();
+    await expire(deps, NEVER_STOP);
+    for (let day = 0; day < 5; day++) {
+      await putExpiring(deps, `k${day}`, inFuture(deps, (day + 1) * 24 * HOUR));
+    }
+    deps.clock.advance(6 * 24 * HOUR);
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+  });
+
+  test('continues in the next run where a run was stopped', async () => {
+    const { deps, bucket } = await openBucket();
+    await expire(deps, NEVER_STOP);
+    for (let n = 0; n < 40; n++) await putExpiring(deps, `k${n}`, inFuture(deps, n * 20 * MINUTE));
+    deps.clock.advance(20 * HOUR);
+    for (let run = 0; liveKeys(deps, bucket.id).length > 0; run++) {
+      expect(run).toBeLessThan(60);
+      let asked = 0;
+      await expire(
+        deps,
+        stopWhen(() => ++asked > 20),
+      );
+    }
+  });
+
+  test('leaves a failing bucket to the next run, after the other ones', async () => {
+    const { deps, bucket } = await openBucket();
+    await expire(deps, NEVER_STOP);
+    const other = await createBucket(deps, 'zebra');
+    await putExpiring(deps, 'a', inFuture(deps, MINUTE));
+    const allocate = deps.commits.allocate.bind(deps.commits);
+    jest.spyOn(deps.commits, 'allocate').mockImplementation(async (ref, count, at) => {
+      if (ref.id === bucket.id) throw new Error('throttled');
+      return allocate(ref, count, at);
+    });
+    // Beyond the hours that every run reads.
+    deps.clock.advance(10 * HOUR);
+    await expect(expire(deps, NEVER_STOP)).rejects.toThrow(`failed for ${bucket.id}`);
+    jest.restoreAllMocks();
+    expect(other).toBeDefined();
+    expect(liveKeys(deps, bucket.id)).toEqual(['a']);
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+  });
+
+  test('returns to a bucket whose deletion was undone', async () => {
+    const { deps, bucket } = await openBucket();
+    await expire(deps, NEVER_STOP);
+    await putExpiring(deps, 'a', inFuture(deps, MINUTE));
+    await deps.buckets.close(bucket, deps.clock.iso());
+    deps.clock.advance(10 * HOUR);
+    await expire(deps, NEVER_STOP);
+    await deps.buckets.reopen(bucket);
+    deps.clock.advance(10 * HOUR);
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+    const record = await deps.buckets.get(bucket.name);
+    const log = record && (await readLog(deps.changeLog, record));
+    expect(log?.filter(({ type }) => type === 'delete')).toHaveLength(1);
+  });
+
+  test('begins with the present when the clock was set back', async () => {
+    const { deps, bucket } = await openBucket();
+    await deps.serviceState.save('expiry', '2999-01-01T00');
+    await putExpiring(deps, 'a', inFuture(deps, MINUTE));
+    deps.clock.advance(2 * MINUTE);
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+  });
+});
