@@ -11,23 +11,25 @@ export interface LifecycleRule {
   readonly expire_after_days: number;
 }
 
-/** A bucket as it is now. */
+/** A bucket: docs/api.md, "Buckets". */
 export interface Bucket {
   /** Its name. */
   readonly name: string;
   /** When it was created; ISO 8601 UTC with milliseconds. */
   readonly created_at: string;
-  /** The cursor up to which the change log has no gap. */
+  /** The cursor up to which its change log has no gap. */
   readonly cursor: number;
-  /** Number of objects; absent for a key that is confined to prefixes. */
+  /**
+   * Number of objects, a few seconds late; absent when every permission of the key has a prefix.
+   */
   readonly object_count?: number;
-  /** Bytes of the current versions; as `object_count`. */
+  /** Bytes of the objects, as `object_count`. */
   readonly total_size?: number;
   /** Absent when there are none, and for a key that is confined to prefixes. */
   readonly lifecycle?: readonly LifecycleRule[];
 }
 
-/** Describes buckets, and sets their lifecycle rules: `client.buckets`. */
+/** Creates, lists and deletes buckets, and sets their lifecycle rules: `client.buckets`. */
 export class BucketRequests {
   readonly #http: Http;
 
@@ -36,33 +38,75 @@ export class BucketRequests {
     this.#http = http;
   }
 
-  /** Returns the bucket. Throws StowageError `not_found` when there is no such bucket. */
-  get(name: string, options: { signal?: AbortSignal } = {}): Promise<Bucket> {
-    return this.#request(name, { method: 'GET', signal: options.signal });
+  /** Throws StowageError `conflict` when there is one of that name. */
+  async create(
+    name: string,
+    options: { idempotencyKey?: string; signal?: AbortSignal } = {},
+  ): Promise<Bucket> {
+    const { idempotencyKey, signal } = options;
+    const response = await this.#http.post(
+      'buckets',
+      { name },
+      { idempotencyKey: this.#http.idempotencyKey(idempotencyKey), signal },
+    );
+    return bucketOf(response);
+  }
+
+  /** Throws StowageError `not_found` when there is no such bucket. */
+  async get(name: string, options: { signal?: AbortSignal } = {}): Promise<Bucket> {
+    const { signal } = options;
+    return bucketOf(await this.#http.json({ path: pathOf(name), signal, timeoutMs: REQUEST_MS }));
+  }
+
+  /** Returns the buckets that the key may see, in the order of their names, page by page. */
+  async *list(options: { signal?: AbortSignal } = {}): AsyncGenerator<Bucket, void, undefined> {
+    const { signal } = options;
+    let token: string | undefined;
+    do {
+      const query = { limit: 1000, page_token: token };
+      const page = await this.#http.json({ path: 'buckets', query, signal, timeoutMs: REQUEST_MS });
+      if (!isRecord(page) || !Array.isArray(page.buckets)) throw invalidAnswer();
+      for (const bucket of page.buckets) yield bucketOf(bucket);
+      token = typeof page.next_page_token === 'string' ? page.next_page_token : undefined;
+    } while (token !== undefined);
   }
 
   /**
    * Replaces the rules by which objects of the bucket expire, and returns the bucket. Throws
    * StowageError `forbidden` unless the key may delete every object of the bucket.
    */
-  setLifecycle(
+  async setLifecycle(
     name: string,
     lifecycle: readonly LifecycleRule[],
     options: { signal?: AbortSignal } = {},
   ): Promise<Bucket> {
+    const request = { method: 'PATCH', path: pathOf(name), isRepeatable: true } as const;
     const body = JSON.stringify({ lifecycle });
-    return this.#request(name, { method: 'PATCH', body, signal: options.signal });
+    const { signal } = options;
+    return bucketOf(await this.#http.json({ ...request, body, signal, timeoutMs: REQUEST_MS }));
   }
 
-  async #request(
+  /** Throws StowageError `conflict` when the bucket contains objects. */
+  async delete(
     name: string,
-    request: { method: 'GET' | 'PATCH'; body?: string; signal?: AbortSignal },
-  ): Promise<Bucket> {
-    const path = `buckets/${encodeURIComponent(name)}`;
-    const response = await this.#http.json({ ...request, path, timeoutMs: REQUEST_MS });
-    if (isRecord(response) && typeof response.name === 'string') {
-      return response as unknown as Bucket;
-    }
-    throw new StowageError('invalid_answer', 'the response of the service is not a bucket');
+    options: { idempotencyKey?: string; signal?: AbortSignal } = {},
+  ): Promise<void> {
+    const { idempotencyKey, signal } = options;
+    const headers = { 'idempotency-key': this.#http.idempotencyKey(idempotencyKey) };
+    const path = pathOf(name);
+    await this.#http.request({ method: 'DELETE', path, headers, signal, timeoutMs: REQUEST_MS });
   }
+}
+
+function pathOf(name: string): string {
+  return `buckets/${encodeURIComponent(name)}`;
+}
+
+function bucketOf(value: unknown): Bucket {
+  if (isRecord(value) && typeof value.name === 'string') return value as unknown as Bucket;
+  throw invalidAnswer();
+}
+
+function invalidAnswer(): StowageError {
+  return new StowageError('invalid_answer', 'the response of the service is not a bucket');
 }

@@ -7,64 +7,63 @@ import {
   Subscription,
   type SubscriptionOptions,
 } from './channel/subscription';
-import { requestTicket } from './channel/ticket';
-import { globalWebSocket, type OpenWebSocket, sendsHeaders } from './channel/web-socket';
-import {
-  type ChangeConditions,
-  type Commit,
-  type CommitChanges,
-  type CommitOptions,
-  type CopySource,
-  commitOne,
-  deleteAll,
-  type NewContent,
-  type RemoveOptions,
-  sendCommit,
-} from './commits';
+import { ticketSource } from './channel/ticket';
+import { globalWebSocket, type OpenWebSocket } from './channel/web-socket';
+import * as commits from './commits';
 import { ConsumerRequests } from './consumers';
-import { StowageError } from './errors';
 import { restore, versionPage } from './history';
-import { Http, REQUEST_MS } from './http';
+import { type Fetch, Http } from './http';
 import { FUNCTION_ORIGIN, invokingFetch } from './invocation';
 import { LinkRequests } from './links';
 import { type MirrorEvent, type MirrorOptions, mirror } from './mirror';
+import * as objects from './objects';
 import type {
+  DeleteOptions,
+  DescribeOptions,
   GetOptions,
   InvokingClientOptions,
   ListOptions,
+  ObjectsOptions,
   PutOptions,
   RestoreOptions,
   SignedUrlOptions,
   StowageClientOptions,
   VersionsOptions,
 } from './options';
-import {
-  type DeletedObject,
-  isListPage,
-  isRecord,
-  type ListPage,
-  type ObjectDescriptor,
-  objectPath,
-  type RestoreResult,
-  type SignedUrl,
-  type UploadState,
-  type VersionPage,
+import type {
+  DeletedObject,
+  ListPage,
+  ObjectDescriptor,
+  RestoreResult,
+  SignedUrl,
+  UploadState,
+  VersionPage,
 } from './resources';
 import { requestSignedUrl } from './signed-urls';
 import { requestTemporaryKey } from './temporary-keys';
+import { type DownloadOptions, type DownloadTarget, download } from './transfer/download';
+import type { UploadSource } from './transfer/source';
+import { type UploadedObject, type UploadOptions, upload, uploadState } from './transfer/upload';
+
+/** How often a request is sent again. With the backoff between them they take some seconds. */
+const RETRIES = 3;
 
 /**
  * A client of one service, by one API key or by invocations. It opens connections only for requests
  * and subscriptions, and does not need to be closed.
  */
 export class StowageClient {
+  /** Creates, lists and deletes buckets, and sets their lifecycle rules. */
+  readonly buckets: BucketRequests;
   /** Makes, lists and revokes links. */
   readonly links: LinkRequests;
   /** Stores, reads and deletes consumers. */
   readonly consumers: ConsumerRequests;
-  /** Describes buckets and sets their lifecycle rules. */
-  readonly buckets: BucketRequests;
   readonly #http: Http;
+  /** For loops that wait out failures themselves. */
+  readonly #loopHttp: Http;
+  /** Reaches S3. */
+  readonly #fetch: Fetch;
   readonly #options: StowageClientOptions;
   readonly #openWebSocket: OpenWebSocket | undefined;
 
@@ -75,10 +74,13 @@ export class StowageClient {
       ? { baseUrl: FUNCTION_ORIGIN, fetch: invokingFetch(options.invoke, fetch) }
       : options;
     const { baseUrl, apiKey, webSocket } = this.#options;
-    this.#http = new Http(baseUrl, apiKey, this.#options.fetch ?? fetch);
+    const reach = { baseUrl, apiKey, fetch: this.#options.fetch ?? fetch };
+    this.#http = new Http({ ...reach, retries: options.retries ?? RETRIES });
+    this.#loopHttp = new Http(reach);
+    this.#fetch = fetch;
+    this.buckets = new BucketRequests(this.#http);
     this.links = new LinkRequests(this.#http);
     this.consumers = new ConsumerRequests(this.#http);
-    this.buckets = new BucketRequests(this.#http);
     // An invoking client has neither an API key nor a ticket, so its subscriptions poll.
     this.#openWebSocket = isInvoking ? undefined : (webSocket ?? globalWebSocket());
   }
@@ -92,10 +94,10 @@ export class StowageClient {
   sync(follow: FollowedBuckets, options: SubscriptionOptions = {}): Subscription {
     const { apiKey } = this.#options;
     return new Subscription(follow, options, {
-      http: this.#http,
+      http: this.#loopHttp,
       openWebSocket: this.#openWebSocket,
       canPoll: apiKey !== undefined || this.#options.ticket === undefined,
-      ticket: this.#ticket(),
+      ticket: ticketSource(this.#options, this.#loopHttp),
       now: () => performance.timeOrigin + performance.now(),
       random: Math.random,
     });
@@ -110,35 +112,28 @@ export class StowageClient {
     options: MirrorOptions = {},
   ): AsyncGenerator<MirrorEvent, void, undefined> {
     return mirror(bucket, options, {
-      list: (list) => this.list(bucket, list),
+      list: (list) => objects.listPage(this.#loopHttp, bucket, list),
       follow: (from, signal) =>
         this.sync({ [bucket]: from }, { signal, transport: options.transport }).events(),
       random: Math.random,
     });
   }
 
+  /** Returns one page of a bucket's objects in key order. */
+  list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
+    return objects.listPage(this.#http, bucket, options);
+  }
+
   /**
-   * Returns one page of a bucket's objects in key order. Throws StowageError, as all requests of
-   * the client do: none is repeated.
+   * Returns the objects of a bucket in key order, page by page as they are read.
+   *
+   *     for await (const object of client.objects('photos', { prefix: '2026/' })) …
    */
-  async list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
-    const { prefix, delimiter, startAfter, limit, pageToken, asOf, signal } = options;
-    const page = await this.#http.json({
-      path: `objects/${encodeURIComponent(bucket)}`,
-      query: {
-        // An empty text means the same as none, and not every gateway forwards one.
-        prefix: prefix || undefined,
-        delimiter: delimiter || undefined,
-        start_after: startAfter || undefined,
-        limit,
-        page_token: pageToken,
-        as_of: asOf,
-      },
-      signal,
-      timeoutMs: REQUEST_MS,
-    });
-    if (isListPage(page)) return page;
-    throw new StowageError('invalid_answer', 'the response of the service is not a list');
+  objects(
+    bucket: string,
+    options: ObjectsOptions = {},
+  ): AsyncGenerator<ObjectDescriptor, void, undefined> {
+    return objects.eachObject(this.#http, bucket, options);
   }
 
   /**
@@ -146,61 +141,74 @@ export class StowageClient {
    * `not_found` when there is no such object, `cursor_expired` when `asOf` is past the retention.
    */
   get(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
-    return this.#read('GET', objectPath(bucket, key), options);
+    return objects.readObject(this.#http, 'GET', { bucket, key }, options);
   }
 
   /** Returns the headers of an object as `get` does, without its content. */
   head(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
-    return this.#read('HEAD', objectPath(bucket, key), options);
+    return objects.readObject(this.#http, 'HEAD', { bucket, key }, options);
+  }
+
+  /** Returns the descriptor of an object. Throws as `get`. */
+  describe(bucket: string, key: string, options: DescribeOptions = {}): Promise<ObjectDescriptor> {
+    return objects.describeObject(this.#http, { bucket, key }, options);
   }
 
   /**
-   * Returns one page of an object's versions that are kept, newest first, deletions included.
-   * Throws StowageError `not_found` when there is none.
+   * Uploads content of any size: bytes, a Blob or File, `{ path }`, or a stream. Content above 4
+   * MiB goes to S3 in concurrent parts. Returns when the object is committed.
+   *
+   *     await client.upload('photos', 'film.mp4', { path: 'film.mp4' })
+   *
+   * Throws StowageError `precondition_failed` when a condition does not hold.
    */
+  upload(
+    bucket: string,
+    key: string,
+    source: UploadSource,
+    options: UploadOptions = {},
+  ): Promise<UploadedObject> {
+    const put = (...request: Parameters<typeof this.put>) => this.put(...request);
+    const deps = { http: this.#http, fetch: this.#fetch, random: Math.random, put };
+    return upload(deps, { bucket, key }, source, options);
+  }
+
+  /**
+   * Downloads an object of any size to `{ path }` or to a WritableStream, and returns it. A file is
+   * written in concurrent ranges, and its checksum is compared; a repeated call continues where an
+   * earlier one ended.
+   */
+  download(
+    bucket: string,
+    key: string,
+    target: DownloadTarget,
+    options: DownloadOptions = {},
+  ): Promise<ObjectDescriptor> {
+    const deps = { http: this.#http, random: Math.random };
+    return download(deps, { bucket, key }, target, options);
+  }
+
+  /** Returns one page of an object's versions that are kept, newest first, with deletions. */
   versions(bucket: string, key: string, options: VersionsOptions = {}): Promise<VersionPage> {
     return versionPage(this.#http, { bucket, key }, options);
   }
 
   /**
-   * Uploads at most 4 MiB and returns the object. Throws StowageError `precondition_failed` when a
-   * condition does not hold, `payload_too_large` above 4 MiB.
+   * Uploads at most 4 MiB in one request and returns the object. Throws StowageError
+   * `precondition_failed` when a condition does not hold, `payload_too_large` above 4 MiB.
    */
-  async put(
+  put(
     bucket: string,
     key: string,
     body: NonNullable<RequestInit['body']>,
     options: PutOptions = {},
   ): Promise<ObjectDescriptor> {
-    const { contentType, metadata = {}, ifMatch, signal } = options;
-    const response = await this.#http.json({
-      method: 'PUT',
-      path: objectPath(bucket, key),
-      headers: {
-        'content-type': contentType ?? 'application/octet-stream',
-        'if-match': ifMatch === undefined ? undefined : `"${ifMatch}"`,
-        'if-none-match': options.ifNoneMatch,
-        'idempotency-key': options.idempotencyKey,
-        'x-object-expires-at': options.expiresAt,
-        ...Object.fromEntries(
-          Object.entries(metadata).map(([name, value]) => [`x-object-meta-${name}`, value]),
-        ),
-      },
-      body,
-      signal,
-    });
-    return response as ObjectDescriptor;
+    return objects.putObject(this.#http, { bucket, key }, body, options);
   }
 
   /** Deletes an object. Throws StowageError `not_found` when there is no such object. */
-  async delete(
-    bucket: string,
-    key: string,
-    options: { signal?: AbortSignal } = {},
-  ): Promise<DeletedObject> {
-    const path = objectPath(bucket, key);
-    const request = { method: 'DELETE', path, timeoutMs: REQUEST_MS } as const;
-    return (await this.#http.json({ ...request, signal: options.signal })) as DeletedObject;
+  delete(bucket: string, key: string, options: DeleteOptions = {}): Promise<DeletedObject> {
+    return objects.deleteObject(this.#http, { bucket, key }, options);
   }
 
   /**
@@ -223,16 +231,8 @@ export class StowageClient {
    * Returns what became of an upload by a signed URL. Throws StowageError `not_found` when there is
    * no such upload, it ended more than 7 days ago, or the key may not write its object.
    */
-  async uploadState(
-    uploadId: string,
-    options: { signal?: AbortSignal } = {},
-  ): Promise<UploadState> {
-    const path = `uploads/${encodeURIComponent(uploadId)}`;
-    const response = await this.#http.json({ path, signal: options.signal, timeoutMs: REQUEST_MS });
-    if (isRecord(response) && typeof response.state === 'string') {
-      return response as unknown as UploadState;
-    }
-    throw new StowageError('invalid_answer', 'the response of the service is not an upload');
+  uploadState(uploadId: string, options: { signal?: AbortSignal } = {}): Promise<UploadState> {
+    return uploadState(this.#http, uploadId, options.signal);
   }
 
   /**
@@ -251,18 +251,22 @@ export class StowageClient {
    * Makes several changes, all or nothing. Throws StowageError `precondition_failed` when a
    * condition does not hold, or something has changed since `ifCursor`.
    */
-  commit(bucket: string, changes: CommitChanges, options: CommitOptions = {}): Promise<Commit> {
-    return sendCommit(this.#http, bucket, changes, options);
+  commit(
+    bucket: string,
+    changes: commits.CommitChanges,
+    options: commits.CommitOptions = {},
+  ): Promise<commits.Commit> {
+    return commits.sendCommit(this.#http, bucket, changes, options);
   }
 
   /** Copies an object within the service, with the content of `content` or of the source. */
   copy(
     bucket: string,
     key: string,
-    from: CopySource,
-    content: NewContent = {},
+    from: commits.CopySource,
+    content: commits.NewContent = {},
   ): Promise<ObjectDescriptor> {
-    return commitOne(this.#http, bucket, { op: 'copy', key, from, ...content });
+    return commits.commitOne(this.#http, bucket, { op: 'copy', key, from, ...content });
   }
 
   /** Gives an object another key in its bucket. */
@@ -270,31 +274,26 @@ export class StowageClient {
     bucket: string,
     key: string,
     from: string,
-    conditions: ChangeConditions = {},
+    conditions: commits.ChangeConditions = {},
   ): Promise<ObjectDescriptor> {
-    return commitOne(this.#http, bucket, { op: 'move', key, from: { key: from }, ...conditions });
+    return commits.commitOne(this.#http, bucket, {
+      op: 'move',
+      key,
+      from: { key: from },
+      ...conditions,
+    });
   }
 
   /** Changes what describes an object, not its bytes. A field that is absent stays as it is. */
-  patch(bucket: string, key: string, content: NewContent): Promise<ObjectDescriptor> {
-    return commitOne(this.#http, bucket, { op: 'patch', key, ...content });
+  patch(bucket: string, key: string, content: commits.NewContent): Promise<ObjectDescriptor> {
+    return commits.commitOne(this.#http, bucket, { op: 'patch', key, ...content });
   }
 
   /**
    * Deletes the objects below a prefix, by several requests, and returns how many there were. Waits
    * while the key has no tokens. When it throws, some may have been deleted.
    */
-  removeAll(bucket: string, prefix: string, options: RemoveOptions = {}): Promise<number> {
-    return deleteAll(this.#http, bucket, prefix, options);
-  }
-
-  #read(method: 'GET' | 'HEAD', path: string, { version, asOf, signal }: GetOptions) {
-    return this.#http.request({ method, path, query: { version, as_of: asOf }, signal });
-  }
-
-  #ticket(): StowageClientOptions['ticket'] {
-    const { apiKey, ticket, webSocket } = this.#options;
-    if (ticket || webSocket || apiKey === undefined || sendsHeaders()) return ticket;
-    return (wanted) => requestTicket(this.#http, wanted);
+  removeAll(bucket: string, prefix: string, options: commits.RemoveOptions = {}): Promise<number> {
+    return commits.deleteAll(this.#http, bucket, prefix, options);
   }
 }

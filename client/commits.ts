@@ -152,7 +152,10 @@ export async function sendCommit(
 ): Promise<Commit> {
   const conditions = { if_cursor: ifCursor, bucket_id: bucketId };
   const body = { bucket, ...conditions, changes: changes.map(bodyOf) };
-  const response = await http.post('commits', body, { idempotencyKey, signal });
+  const response = await http.post('commits', body, {
+    idempotencyKey: http.idempotencyKey(idempotencyKey),
+    signal,
+  });
   if (isRecord(response) && Array.isArray(response.changes)) return response as unknown as Commit;
   throw new StowageError('invalid_answer', 'the response of the service is not a commit');
 }

@@ -86,8 +86,10 @@ export class ConsumerRequests {
    * `conflict` for another prefix, or one consumer too many.
    */
   async put(bucket: string, name: string, options: ConsumerOptions): Promise<StoredConsumer> {
-    const { cursor, ifCursor, prefix, bucketId, ...request } = options;
+    const { cursor, ifCursor, prefix, bucketId, signal } = options;
     const body = { cursor, if_cursor: ifCursor, prefix, bucket_id: bucketId };
+    const idempotencyKey = this.#http.idempotencyKey(options.idempotencyKey);
+    const request = { idempotencyKey, signal };
     const stored = await this.#http.put(consumerPath(bucket, name), body, request);
     if (isRecord(stored) && typeof stored.cursor === 'number') return stored as never;
     throw new StowageError('invalid_answer', 'the response of the service is not a consumer');

@@ -1,10 +1,12 @@
 /**
- * Single requests to the service: addresses, the API key, timeouts, and errors as StowageError. A
- * request is never repeated here; whether a failure is worth another attempt is `isTemporary` of
- * its error. The loops of `sync()` and `mirror()` repeat theirs with client/retry.ts.
+ * Requests to the service: addresses, the API key, timeouts, errors as StowageError, and the
+ * repetition of requests that have no effect the second time. The loops of `sync()` and `mirror()`
+ * repeat theirs for as long as it takes: client/retry.ts.
  */
+import { linkedTo } from './abort';
 import { codeOfStatus, isErrorCode, StowageError } from './errors';
 import { isRecord } from './resources';
+import { retry } from './retry';
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -20,12 +22,31 @@ export interface HttpRequest {
   readonly signal?: AbortSignal;
   /** Milliseconds until the headers of the response must have arrived. @default none */
   readonly timeoutMs?: number;
+  /**
+   * Whether it has no effect the second time, so that it may be sent again.
+   *
+   * @default only GET and HEAD, and what has an idempotency key
+   */
+  readonly isRepeatable?: boolean;
 }
 
 /** The timeout of a single request. */
 export const REQUEST_MS = 30_000;
 
-export interface PostOptions extends Pick<HttpRequest, 'signal' | 'timeoutMs'> {
+/** A failure that asks for a longer wait is thrown, and the caller decides. */
+const LONGEST_WAIT_SECONDS = 60;
+
+/** How the requests of an Http are sent. */
+export interface HttpOptions {
+  /** Where the service is. */
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly fetch: Fetch;
+  /** How often a request is sent again after a temporary failure. @default 0 */
+  readonly retries?: number;
+}
+
+export interface PostOptions extends Pick<HttpRequest, 'signal' | 'timeoutMs' | 'isRepeatable'> {
   /** Makes a repeated request safe. */
   readonly idempotencyKey?: string;
 }
@@ -34,15 +55,29 @@ export class Http {
   readonly #base: URL;
   readonly #apiKey: string | undefined;
   readonly #fetch: Fetch;
+  readonly #retries: number;
 
-  /** `root`: where the interface begins below `baseUrl`. */
-  constructor(baseUrl: string, apiKey: string | undefined, fetch: Fetch, root = 'api/v2/storage/') {
-    this.#base = new URL(root, baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+  /** Throws TypeError when an option is not valid. */
+  constructor({ baseUrl, apiKey, fetch, retries = 0 }: HttpOptions) {
+    if (typeof baseUrl !== 'string') {
+      throw new TypeError(`baseUrl must be the address of the service, got ${baseUrl}`);
+    }
+    const root = baseUrl.replace(/\/api\/v2\/storage\/?$/, '');
+    this.#base = new URL('api/v2/storage/', root.endsWith('/') ? root : `${root}/`);
     if (!/^https?:$/.test(this.#base.protocol)) {
       throw new TypeError(`baseUrl must begin with http:// or https://, got ${baseUrl}`);
     }
+    if (!Number.isInteger(retries) || retries < 0 || retries > 100) {
+      throw new TypeError(`retries must be a whole number from 0 to 100, got ${retries}`);
+    }
     this.#apiKey = apiKey;
     this.#fetch = fetch;
+    this.#retries = retries;
+  }
+
+  /** The given idempotency key, or a new one where requests are sent again. */
+  idempotencyKey(given: string | undefined): string | undefined {
+    return given ?? (this.#retries > 0 ? randomKey() : undefined);
   }
 
   get authorization(): Readonly<Record<string, string>> {
@@ -61,13 +96,23 @@ export class Http {
   }
 
   /**
-   * Returns a response of 2xx whose body is not yet read. Throws StowageError, or the reason of an
-   * aborted signal.
+   * Returns a response of 2xx whose body is not yet read. Throws StowageError, TypeError for what
+   * cannot be sent, or the reason of an aborted signal.
    */
-  async request(request: HttpRequest): Promise<Response> {
+  request(request: HttpRequest): Promise<Response> {
+    return this.#repeated(request, () => this.#respond(request));
+  }
+
+  async #respond(request: HttpRequest): Promise<Response> {
     const timeout = timeoutOf(request.signal, request.timeoutMs);
     try {
-      return await this.#send(request, timeout.signal);
+      const response = await this.#send(request, timeout.signal);
+      if (response.body === null) timeout.detach();
+      else unread.register(response, timeout.detach);
+      return response;
+    } catch (error) {
+      timeout.detach();
+      throw error;
     } finally {
       timeout.stopTimer();
     }
@@ -92,19 +137,21 @@ export class Http {
     method: 'POST' | 'PUT',
     path: string,
     body: unknown,
-    { idempotencyKey, signal, timeoutMs = REQUEST_MS }: PostOptions,
+    { idempotencyKey, signal, isRepeatable, timeoutMs = REQUEST_MS }: PostOptions,
   ): Promise<unknown> {
     return this.json({
-      ...{ method, path, signal, timeoutMs },
+      ...{ method, path, signal, isRepeatable, timeoutMs },
       headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
       body: JSON.stringify(body),
     });
   }
 
   /** As `json`, with the seconds that the response asks to wait before the next request. */
-  async answer(
-    request: HttpRequest,
-  ): Promise<{ readonly value: unknown; readonly retryAfter: number | undefined }> {
+  answer(request: HttpRequest): Promise<Answer> {
+    return this.#repeated(request, () => this.#answer(request));
+  }
+
+  async #answer(request: HttpRequest): Promise<Answer> {
     const timeout = timeoutOf(request.signal, request.timeoutMs);
     try {
       const response = await this.#send(request, timeout.signal);
@@ -120,12 +167,29 @@ export class Http {
     }
   }
 
+  #repeated<T>(request: HttpRequest, attempt: () => Promise<T>): Promise<T> {
+    if (this.#retries === 0 || !isRepeatable(request)) return attempt();
+    return retry(attempt, {
+      signal: request.signal ?? new AbortController().signal,
+      random: Math.random,
+      maxAttempts: this.#retries + 1,
+      isTemporary: (error) =>
+        error instanceof StowageError &&
+        error.isTemporary &&
+        (error.retryAfter ?? 0) <= LONGEST_WAIT_SECONDS,
+    });
+  }
+
   async #send(request: HttpRequest, signal: AbortSignal): Promise<Response> {
+    const headers = { ...this.authorization, ...present(request.headers) };
+    // Throws TypeError for a header that cannot be sent, which `fetch` does not tell from a failure
+    // of the network.
+    new Headers(headers);
+    const isStream = request.body instanceof ReadableStream;
     const response = await this.#fetch(this.url(request.path, request.query).href, {
-      method: request.method ?? 'GET',
-      headers: { ...this.authorization, ...present(request.headers) },
-      signal,
+      ...{ method: request.method ?? 'GET', headers, signal },
       ...(request.body !== undefined && { body: request.body }),
+      ...(isStream && { duplex: 'half' }),
     }).catch((cause: unknown) => this.#throwNetworkError(request, cause));
     if (!response.ok) {
       throw errorOf(response, parse(await response.text().catch(() => '')));
@@ -140,6 +204,26 @@ export class Http {
   }
 }
 
+/** A response as JSON. */
+export interface Answer {
+  readonly value: unknown;
+  /** Seconds that the response asks to wait before the next request. */
+  readonly retryAfter: number | undefined;
+}
+
+function isRepeatable({ method = 'GET', headers, body, isRepeatable }: HttpRequest): boolean {
+  // A stream can be read once.
+  if (body instanceof ReadableStream) return false;
+  if (isRepeatable !== undefined) return isRepeatable;
+  return method === 'GET' || method === 'HEAD' || headers?.['idempotency-key'] !== undefined;
+}
+
+/** Not crypto.randomUUID, which pages without TLS do not have. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 function present(headers: HttpRequest['headers'] = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -148,20 +232,19 @@ function present(headers: HttpRequest['headers'] = {}): Record<string, string> {
   );
 }
 
-/** Not AbortSignal.any, whose signals stay in memory for as long as the caller's signal. */
 function timeoutOf(signal: AbortSignal | undefined, milliseconds: number | undefined) {
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal?.reason);
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort, { once: true });
+  const linked = linkedTo(signal);
   const timer =
-    milliseconds === undefined ? undefined : setTimeout(() => controller.abort(), milliseconds);
+    milliseconds === undefined ? undefined : setTimeout(() => linked.abort(), milliseconds);
   return {
-    signal: controller.signal,
+    signal: linked.signal,
     stopTimer: () => clearTimeout(timer),
-    detach: () => signal?.removeEventListener('abort', abort),
+    detach: linked.detach,
   };
 }
+
+/** Removes the listener of a response whose body was not read to its end, once nobody holds it. */
+const unread = new FinalizationRegistry((detach: () => void) => detach());
 
 /** Seconds. */
 function retryAfterOf({ headers }: Pick<Response, 'headers'>): number | undefined {

@@ -54,9 +54,14 @@ export type { Invoke } from './invocation';
 export type { LinkOptions, LinkRequests, ListLinksOptions } from './links';
 export type { MirrorEvent, MirrorOptions, MirrorReset, MirrorSnapshot } from './mirror';
 export type {
+  ByteRange,
+  ContentOptions,
+  DeleteOptions,
+  DescribeOptions,
   GetOptions,
   InvokingClientOptions,
   ListOptions,
+  ObjectsOptions,
   PutOptions,
   RestoreOptions,
   SignedUrlOptions,
@@ -77,3 +82,13 @@ export type {
   UploadState,
   VersionPage,
 } from './resources';
+export type { DownloadOptions, DownloadTarget } from './transfer/download';
+export type { LocalFile, Path } from './transfer/local-files';
+export {
+  fileResume,
+  type ResumeStore,
+  type SavedUpload,
+  storageResume,
+} from './transfer/saved-upload';
+export type { UploadSource } from './transfer/source';
+export type { UploadedObject, UploadOptions } from './transfer/upload';

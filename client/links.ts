@@ -47,7 +47,10 @@ export class LinkRequests {
   async create(bucket: string, key: string, options: LinkOptions = {}): Promise<CreatedLink> {
     const { expiresIn, maxUses, idempotencyKey, signal, ...settings } = options;
     const body = { bucket, key, ...settings, expires_in: expiresIn, max_uses: maxUses };
-    const response = await this.#http.post('links', body, { idempotencyKey, signal });
+    const response = await this.#http.post('links', body, {
+      idempotencyKey: this.#http.idempotencyKey(idempotencyKey),
+      signal,
+    });
     if (isRecord(response) && typeof response.url === 'string') return response as never;
     throw new StowageError('invalid_answer', 'the response of the service is not a link');
   }

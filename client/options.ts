@@ -12,6 +12,13 @@ export interface StowageClientOptions {
   /** @default the global fetch */
   readonly fetch?: Fetch;
   /**
+   * How often a request is sent again after a temporary failure, when it has no effect the second
+   * time: reads, and writes, to which the client gives an idempotency key.
+   *
+   * @default 3
+   */
+  readonly retries?: number;
+  /**
    * Opens WebSockets that send the headers, for example
    * `(url, headers) => new WebSocket(url, { headers })` with the package ws.
    *
@@ -40,6 +47,16 @@ export interface InvokingClientOptions {
   readonly invoke: Invoke;
   /** Downloads content above 4 MiB by its signed URL. @default the global fetch */
   readonly fetch?: Fetch;
+  /** How often a request is sent again after a temporary failure. @default 3 */
+  readonly retries?: number;
+}
+
+/** Bytes of an object, counted from 0. */
+export interface ByteRange {
+  /** The first one. */
+  readonly from: number;
+  /** The last one. @default the last one of the object */
+  readonly to?: number;
 }
 
 /** What to download. */
@@ -48,9 +65,29 @@ export interface GetOptions {
   readonly version?: number;
   /** The object as it was at this cursor of the bucket. Excludes `version`. */
   readonly asOf?: number;
+  /** Only these bytes: `Range` of RFC 9110. */
+  readonly range?: ByteRange;
+  /** An etag: only if the object has it, else StowageError `precondition_failed`. */
+  readonly ifMatch?: string;
   /** Aborts the request, which throws the reason of the signal. */
   readonly signal?: AbortSignal;
 }
+
+/** Which descriptor to read. */
+export type DescribeOptions = Pick<GetOptions, 'version' | 'asOf' | 'signal'>;
+
+/** Conditions of a deletion. */
+export interface DeleteOptions {
+  /** An etag: delete only the version that has it. */
+  readonly ifMatch?: string;
+  /** Makes a repeated deletion safe: it takes effect once. @default a new one */
+  readonly idempotencyKey?: string;
+  /** Aborts the request, which throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
+/** What to list, page by page. */
+export type ObjectsOptions = Omit<ListOptions, 'delimiter' | 'limit' | 'pageToken'>;
 
 /** What to list. */
 export interface ListOptions {
@@ -83,19 +120,31 @@ export interface VersionsOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Properties and conditions of an upload. */
-export interface PutOptions {
-  /** @default 'application/octet-stream' */
+/** What is stored with the content of an object. */
+export interface ContentOptions {
+  /** @default the type of a Blob, else 'application/octet-stream' */
   readonly contentType?: string;
   /** Texts by name, stored with the object: docs/api.md has the limits. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** When the service deletes the object, ISO 8601. @default never */
   readonly expiresAt?: string;
-  /** An etag without quotes: replace only the version that has it. */
+  /** The Cache-Control of the object. */
+  readonly cacheControl?: string;
+  /** The Content-Disposition of the object. */
+  readonly contentDisposition?: string;
+  /** The Content-Encoding of the object, which is returned with its bytes as they are. */
+  readonly contentEncoding?: string;
+  /** The Content-Language of the object. */
+  readonly contentLanguage?: string;
+}
+
+/** Properties and conditions of an upload. */
+export interface PutOptions extends ContentOptions {
+  /** An etag: replace only the version that has it. */
   readonly ifMatch?: string;
   /** Only create the object, do not replace one. */
   readonly ifNoneMatch?: '*';
-  /** Makes a repeated upload safe: it takes effect once. */
+  /** Makes a repeated upload safe: it takes effect once. @default a new one */
   readonly idempotencyKey?: string;
   /**
    * Aborts the request, which throws the reason of the signal; whether the object was written is

@@ -1,6 +1,6 @@
 /**
- * Retries with exponential backoff and full jitter, for loops that outlast failures: `sync()` and
- * `mirror()`, and the dashboard's uploads. Single requests are never repeated: client/http.ts.
+ * Retries with exponential backoff and full jitter: for loops that outlast failures, `sync()` and
+ * `mirror()`; for the parts of a transfer; and for single requests (client/http.ts).
  */
 import { StowageError } from './errors';
 

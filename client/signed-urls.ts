@@ -21,7 +21,7 @@ export async function requestSignedUrl(
     object_expires_at: options.objectExpiresAt,
     commit: options.commit,
   };
-  const response = await http.post('signed-url', body, { signal });
+  const response = await http.post('signed-url', body, { signal, isRepeatable: true });
   if (isSignedUrl(response)) return response;
   throw new StowageError('invalid_answer', 'the response of the service is not a signed URL');
 }

@@ -1,9 +1,20 @@
 import { StowageError } from '../errors';
 import type { Http } from '../http';
+import type { StowageClientOptions } from '../options';
 import { isRecord } from '../resources';
+import { sendsHeaders } from './web-socket';
+
+/** Where tickets come from: the options, or the API key where a WebSocket sends no headers. */
+export function ticketSource(
+  { apiKey, ticket, webSocket }: StowageClientOptions,
+  http: Http,
+): StowageClientOptions['ticket'] {
+  if (ticket || webSocket || apiKey === undefined || sendsHeaders()) return ticket;
+  return (wanted) => requestTicket(http, wanted);
+}
 
 /** Requests a ticket with the API key, and returns its address. */
-export async function requestTicket(
+async function requestTicket(
   http: Http,
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
 ): Promise<string> {

@@ -16,7 +16,7 @@ function start(buckets: readonly string[], fetch: (url: URL) => Promise<Response
   const followedBuckets = buckets.map((bucket) => new FollowedBucket(bucket, { cursor: 1 }));
   const statuses: string[] = [];
   const polling = poll(followedBuckets, {
-    http: new Http('http://localhost', undefined, (url) => fetch(new URL(url))),
+    http: new Http({ baseUrl: 'http://localhost', fetch: (url) => fetch(new URL(url)) }),
     signal: controller.signal,
     emit: (event) => event.type === 'status' && statuses.push(event.status),
     waitForRoom: async () => undefined,

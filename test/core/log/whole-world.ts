@@ -142,7 +142,14 @@ export class Bucket {
   private async perform(deps: World, one: Op): Promise<void> {
     const { record, tally } = this;
     const beforeCommit = async (changes: number) => changes;
-    if (one.kind === 'put') this.acks.push(await put(deps, one.key, this.text()));
+    if (one.kind === 'restore') {
+      const { published } = await statsOf(deps);
+      const { asOf } = await openAsOf(deps, BUCKET, Math.max(0, published - one.back));
+      const { prefix } = one;
+      const options = { prefix, start: prefix, asOf, isDryRun: false, beforeCommit };
+      const done = await restoreObjects(deps, { bucket: record, by: 'k' }, options);
+      tally.restored += done.restored + done.deleted;
+    } else if (one.kind === 'put') this.acks.push(await put(deps, one.key, this.text()));
     else if (one.kind === 'delete') {
       const outcome = await remove(deps, one.key);
       if (outcome.result === 'committed') this.acks.push(outcome.object);
@@ -150,18 +157,6 @@ export class Bucket {
     else if (one.kind === 'deletePrefix') {
       const options = { prefix: one.prefix, by: 'k', start: one.prefix, beforeCommit };
       await deletePrefix(deps, record, options);
-    } else {
-      const { published } = await statsOf(deps);
-      const { asOf } = await openAsOf(deps, BUCKET, Math.max(0, published - one.back));
-      const options = {
-        prefix: one.prefix,
-        start: one.prefix,
-        asOf,
-        isDryRun: false,
-        beforeCommit,
-      };
-      const done = await restoreObjects(deps, { bucket: record, by: 'k' }, options);
-      tally.restored += done.restored + done.deleted;
     }
   }
 

@@ -1,0 +1,145 @@
+/** Requests for single objects, and lists of them. */
+import { StowageError } from './errors';
+import { type Http, REQUEST_MS } from './http';
+import type {
+  DeleteOptions,
+  DescribeOptions,
+  GetOptions,
+  ListOptions,
+  ObjectsOptions,
+  PutOptions,
+} from './options';
+import {
+  type DeletedObject,
+  isListPage,
+  type ListPage,
+  type ObjectDescriptor,
+  objectPath,
+} from './resources';
+
+export interface ObjectName {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+export async function putObject(
+  http: Http,
+  { bucket, key }: ObjectName,
+  body: NonNullable<RequestInit['body']>,
+  options: PutOptions,
+): Promise<ObjectDescriptor> {
+  const { contentType, metadata = {}, ifMatch, ifNoneMatch, idempotencyKey, signal } = options;
+  const type = body instanceof Blob ? body.type : '';
+  const response = await http.json({
+    method: 'PUT',
+    path: objectPath(bucket, key),
+    headers: {
+      'content-type': contentType ?? (type || 'application/octet-stream'),
+      'cache-control': options.cacheControl,
+      'content-disposition': options.contentDisposition,
+      'content-encoding': options.contentEncoding,
+      'content-language': options.contentLanguage,
+      'x-object-expires-at': options.expiresAt,
+      'if-match': ifMatch === undefined ? undefined : quoted(ifMatch),
+      'if-none-match': ifNoneMatch,
+      'idempotency-key': http.idempotencyKey(idempotencyKey),
+      ...Object.fromEntries(
+        Object.entries(metadata).map(([name, value]) => [`x-object-meta-${name}`, value]),
+      ),
+    },
+    body,
+    signal,
+  });
+  return response as ObjectDescriptor;
+}
+
+export async function deleteObject(
+  http: Http,
+  { bucket, key }: ObjectName,
+  options: DeleteOptions,
+): Promise<DeletedObject> {
+  const { ifMatch, idempotencyKey, signal } = options;
+  const response = await http.json({
+    ...{ method: 'DELETE', path: objectPath(bucket, key), signal, timeoutMs: REQUEST_MS },
+    headers: {
+      'if-match': ifMatch === undefined ? undefined : quoted(ifMatch),
+      'idempotency-key': http.idempotencyKey(idempotencyKey),
+    },
+  });
+  return response as DeletedObject;
+}
+
+/** GET or HEAD. */
+export function readObject(
+  http: Http,
+  method: 'GET' | 'HEAD',
+  { bucket, key }: ObjectName,
+  { version, asOf, range, ifMatch, signal }: GetOptions,
+): Promise<Response> {
+  return http.request({
+    ...{ method, path: objectPath(bucket, key), query: { version, as_of: asOf }, signal },
+    headers: {
+      range: range && `bytes=${range.from}-${range.to ?? ''}`,
+      'if-match': ifMatch === undefined ? undefined : quoted(ifMatch),
+    },
+  });
+}
+
+/** Returns the descriptor of an object or of one of its versions. */
+export async function describeObject(
+  http: Http,
+  { bucket, key }: ObjectName,
+  { version, asOf, signal }: DescribeOptions,
+): Promise<ObjectDescriptor> {
+  const query = { view: 'descriptor', version, as_of: asOf };
+  const path = objectPath(bucket, key);
+  return (await http.json({ path, query, signal, timeoutMs: REQUEST_MS })) as ObjectDescriptor;
+}
+
+export async function listPage(
+  http: Http,
+  bucket: string,
+  options: ListOptions,
+): Promise<ListPage> {
+  const { prefix, delimiter, startAfter, limit, pageToken, asOf, signal } = options;
+  const page = await http.json({
+    path: `objects/${encodeURIComponent(bucket)}`,
+    query: {
+      // An empty text means the same as none, and not every gateway forwards one.
+      prefix: prefix || undefined,
+      delimiter: delimiter || undefined,
+      start_after: startAfter || undefined,
+      limit,
+      page_token: pageToken,
+      as_of: asOf,
+    },
+    signal,
+    timeoutMs: REQUEST_MS,
+  });
+  if (isListPage(page)) return page;
+  throw new StowageError('invalid_answer', 'the response of the service is not a list');
+}
+
+/** The objects of all pages, page by page as they are read. */
+export async function* eachObject(
+  http: Http,
+  bucket: string,
+  options: ObjectsOptions,
+): AsyncGenerator<ObjectDescriptor, void, undefined> {
+  let pageToken: string | undefined;
+  do {
+    const page = await listPage(http, bucket, { ...options, limit: 1000, pageToken });
+    yield* page.objects;
+    pageToken = page.next_page_token;
+  } while (pageToken !== undefined);
+}
+
+/** An etag as header values have it. */
+function quoted(etag: string): string {
+  return `"${unquoted(etag)}"`;
+}
+
+/** An etag without its quotes. */
+export function unquoted(etag: string): string {
+  return etag.replace(/^"(.*)"$/, '$1');
+}

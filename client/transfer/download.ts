@@ -1,0 +1,68 @@
+/** Downloads an object of any size to a file or a stream, and continues after interruptions. */
+import { describeObject } from '../objects';
+import type { ObjectDescriptor } from '../resources';
+import { downloadToFile } from './file-download';
+import type { LocalFile } from './local-files';
+import { type Download, type DownloadDeps, receiveRange } from './ranges';
+
+/** Where an object is written: a file, or a stream of bytes. */
+export type DownloadTarget = LocalFile | WritableStream<Uint8Array>;
+
+/** Options of a download. */
+export interface DownloadOptions {
+  /** An older version. */
+  readonly version?: number;
+  /** The object as it was at this cursor of the bucket. Excludes `version`. */
+  readonly asOf?: number;
+  /** Called with the bytes that were received and those of the object. */
+  readonly onProgress?: (progress: { readonly received: number; readonly total: number }) => void;
+  /** To a file: ranges that are received concurrently, 1 to 16. @default 4 */
+  readonly concurrency?: number;
+  /** Aborts the download, which throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Returns the object that was downloaded. Throws StowageError, TypeError, what the target throws,
+ * or the reason of the signal.
+ */
+export async function download(
+  deps: DownloadDeps,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  target: DownloadTarget,
+  options: DownloadOptions,
+): Promise<ObjectDescriptor> {
+  const { version, asOf, concurrency = 4, signal = new AbortController().signal } = options;
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 16) {
+    throw new TypeError(`concurrency must be a whole number from 1 to 16, got ${concurrency}`);
+  }
+  const object = await describeObject(deps.http, { bucket, key }, { version, asOf, signal });
+  const onProgress = (received: number) => options.onProgress?.({ received, total: object.size });
+  const started: Download = { object, onProgress, signal };
+  if ('path' in target) await downloadToFile(deps, started, target.path, concurrency);
+  else if ('getWriter' in target) await downloadToStream(deps, started, target);
+  else throw new TypeError('the target must be { path } or a WritableStream');
+  return object;
+}
+
+async function downloadToStream(
+  deps: DownloadDeps,
+  started: Download,
+  target: WritableStream<Uint8Array>,
+): Promise<void> {
+  const { object, onProgress } = started;
+  const writer = target.getWriter();
+  try {
+    await receiveRange(deps, started, { from: 0, to: object.size }, async (bytes, at) => {
+      await writer.ready;
+      await writer.write(bytes);
+      onProgress(at + bytes.length);
+    });
+    await writer.close();
+  } catch (error) {
+    await writer.abort(error).catch(() => undefined);
+    throw error;
+  } finally {
+    writer.releaseLock();
+  }
+}

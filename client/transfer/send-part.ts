@@ -1,0 +1,137 @@
+/** Sends bytes to S3 by a signed URL. */
+import { linkedTo } from '../abort';
+import { StowageError } from '../errors';
+import type { Fetch } from '../http';
+
+/** The URL is not valid any more; another one may be. */
+export class ExpiredUrl extends StowageError {
+  constructor() {
+    super('forbidden', 'S3 refused the signed URL: it has expired, or S3 does not know its key');
+  }
+}
+
+export interface PartOptions {
+  /** Reports how many bytes of the part were sent. */
+  readonly onProgress: (sent: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns the ETag of the part. Throws ExpiredUrl, another StowageError, or the reason of the
+ * signal.
+ */
+export type SendPart = (url: string, part: Blob, options: PartOptions) => Promise<string>;
+
+/** Without progress, or without a response, for this long the connection counts as lost. */
+const STALLED_MS = 60_000;
+
+/** What a slow connection carries at least, bytes a millisecond, when no progress can be seen. */
+const SLOWEST = 16;
+
+/** With `fetch`, which reports a part when it was sent. */
+function fetchPart(fetch: Fetch): SendPart {
+  return async (url, part, { onProgress, signal }) => {
+    const stop = linkedTo(signal);
+    const timer = setTimeout(() => stop.abort(), STALLED_MS + part.size / SLOWEST);
+    try {
+      // The Blob itself, and not its bytes: Node.js then reads a file as it sends it.
+      const response = await fetch(url, { method: 'PUT', body: part, signal: stop.signal });
+      const text = await response.text();
+      const etag = response.headers.get('etag');
+      if (!response.ok) throw storeError(response.status, text);
+      if (etag === null) throw withoutEtag();
+      onProgress(part.size);
+      return etag;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof StowageError ? error : lost(error);
+    } finally {
+      clearTimeout(timer);
+      stop.detach();
+    }
+  };
+}
+
+/** The part of XMLHttpRequest that is used here. Programs outside browsers have no types of it. */
+interface XhrRequest {
+  readonly upload: { onprogress: ((event: { readonly loaded: number }) => void) | null };
+  readonly status: number;
+  readonly responseText: string;
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+  open(method: string, url: string): void;
+  send(body: Blob): void;
+  abort(): void;
+  getResponseHeader(name: string): string | null;
+}
+
+const { XMLHttpRequest: Xhr } = globalThis as { readonly XMLHttpRequest?: new () => XhrRequest };
+
+/** Sends parts as this platform can report their progress best. */
+export function partSender(fetch: Fetch): SendPart {
+  return Xhr === undefined ? fetchPart(fetch) : xhrPart(Xhr);
+}
+
+/** With XMLHttpRequest, which reports the progress within a part, as `fetch` does not. */
+const xhrPart =
+  (Request: new () => XhrRequest): SendPart =>
+  (url, part, { onProgress, signal }) =>
+    new Promise((resolve, reject) => {
+      const request = new Request();
+      let watch: ReturnType<typeof setTimeout> | undefined;
+      const moved = () => {
+        clearTimeout(watch);
+        watch = setTimeout(() => request.abort(), STALLED_MS);
+      };
+      const abort = () => request.abort();
+      const settle = (done: () => void) => {
+        clearTimeout(watch);
+        signal.removeEventListener('abort', abort);
+        done();
+      };
+      request.upload.onprogress = ({ loaded }) => {
+        moved();
+        onProgress(Math.min(loaded, part.size));
+      };
+      request.onload = () => {
+        const etag = request.getResponseHeader('etag');
+        settle(() => {
+          if (request.status !== 200) reject(storeError(request.status, request.responseText));
+          else if (etag === null) reject(withoutEtag());
+          else resolve(etag);
+        });
+      };
+      request.onerror = () => settle(() => reject(lost()));
+      request.onabort = () => settle(() => reject(signal.aborted ? signal.reason : lost()));
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      signal.addEventListener('abort', abort, { once: true });
+      request.open('PUT', url);
+      moved();
+      request.send(part);
+    });
+
+/** The error of a response of S3. `body`: S3's XML. */
+export function storeError(status: number, body = ''): StowageError {
+  const code = /<Code>([^<]+)<\/Code>/.exec(body)?.[1];
+  if (status === 403 || code === 'ExpiredToken') return new ExpiredUrl();
+  if (status === 404) return new StowageError('not_found', 'S3 has ended this upload');
+  const message = `S3 responded with ${code ?? `status ${status}`}`;
+  const isTemporary =
+    status === 408 || status === 429 || status >= 500 || code === 'RequestTimeout';
+  return new StowageError(isTemporary ? 'unavailable' : 'invalid_request', message, {
+    status: isTemporary ? 503 : status,
+  });
+}
+
+export function lost(cause?: unknown): StowageError {
+  return new StowageError('network', 'the connection to S3 was lost', { cause });
+}
+
+/** The CORS rules of the bucket do not expose the header. */
+function withoutEtag(): StowageError {
+  return new StowageError('invalid_request', 'the response of S3 has no ETag that can be read');
+}

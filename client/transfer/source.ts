@@ -1,0 +1,128 @@
+/** What is uploaded, as a Blob: its size is known, and its parts can be read again. */
+import { hasLocalFiles, type LocalFile, localFiles } from './local-files';
+
+/**
+ * Content to upload: bytes, a file, or a stream of unknown length. A string would be either content
+ * or a path: pass `new Blob([text])` or `{ path }`.
+ */
+export type UploadSource =
+  | Blob
+  | ArrayBuffer
+  | ArrayBufferView
+  | LocalFile
+  | ReadableStream<Uint8Array>
+  | AsyncIterable<Uint8Array>;
+
+export interface OpenedSource {
+  readonly blob: Blob;
+  /** Milliseconds since the epoch; undefined: not known. Tells a changed file from the same one. */
+  readonly modifiedAt?: number;
+  /** Removes what was stored of a stream. */
+  readonly release: () => Promise<void>;
+}
+
+/** A stream up to this size is kept in memory. */
+const MEMORY_BYTES = 8 * 1024 ** 2;
+
+const nothing = async () => undefined;
+
+/**
+ * Reads a stream to its end. Throws TypeError for what is none of these, and what a stream throws.
+ */
+export async function openSource(source: UploadSource, signal: AbortSignal): Promise<OpenedSource> {
+  if (source instanceof Blob) {
+    const modifiedAt = 'lastModified' in source ? Number(source.lastModified) : undefined;
+    return { blob: source, modifiedAt, release: nothing };
+  }
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
+    return { blob: new Blob([source as Uint8Array<ArrayBuffer>]), release: nothing };
+  }
+  if (isObject(source)) {
+    // A stream of a file has a path, too, and may begin within it.
+    if (Symbol.asyncIterator in source) return stored(source, signal);
+    if (isStream(source)) return stored(chunksOf(source), signal);
+    if (typeof source.path === 'string' || source.path instanceof URL) {
+      const files = await localFiles();
+      const [blob, modifiedAt] = await Promise.all([
+        files.openAsBlob(source.path),
+        files.modifiedAt(source.path),
+      ]);
+      return { blob, modifiedAt, release: nothing };
+    }
+  }
+  throw new TypeError('the content must be a Blob, bytes, { path } or a stream of bytes');
+}
+
+function isStream(source: object): source is ReadableStream<Uint8Array> {
+  return 'getReader' in source;
+}
+
+/** Also for callers whose arguments no compiler checks. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** For browsers in which a ReadableStream cannot be iterated. */
+async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** A service needs the size before the bytes, so a stream is stored first. */
+async function stored(
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<OpenedSource> {
+  const held: Blob[] = [];
+  let size = 0;
+  let file: Awaited<ReturnType<typeof temporaryFile>> | undefined;
+  try {
+    for await (const chunk of chunks) {
+      signal.throwIfAborted();
+      if (!ArrayBuffer.isView(chunk)) throw new TypeError('the stream must consist of bytes');
+      // A Blob of its own, which browsers keep on disk where they lack memory.
+      held.push(new Blob([chunk as Uint8Array<ArrayBuffer>]));
+      size += chunk.byteLength;
+      if (size <= MEMORY_BYTES || !hasLocalFiles()) continue;
+      file ??= await temporaryFile();
+      for (const part of held.splice(0)) await file.append(part);
+    }
+    if (!file) return { blob: new Blob(held), release: nothing };
+    return { blob: await file.close(), release: file.remove };
+  } catch (error) {
+    await file?.remove();
+    throw error;
+  }
+}
+
+async function temporaryFile() {
+  const files = await localFiles();
+  const folder = await files.temporaryFolder();
+  const path = `${folder}/content`;
+  const handle = await files.open(path, 'wx');
+  let size = 0;
+  let isOpen = true;
+  const end = async () => {
+    if (isOpen) await handle.close();
+    isOpen = false;
+  };
+  return {
+    async append(part: Blob): Promise<void> {
+      const bytes = new Uint8Array(await part.arrayBuffer());
+      await handle.write(bytes, 0, bytes.length, size);
+      size += bytes.length;
+    },
+    async close(): Promise<Blob> {
+      await end();
+      return files.openAsBlob(path);
+    },
+    async remove(): Promise<void> {
+      await end();
+      await files.rm(folder, { force: true, recursive: true });
+    },
+  };
+}

@@ -1,0 +1,223 @@
+/** Uploads content of any size: in one request, or in parts that go straight to S3. */
+import { type ErrorCode, StowageError } from '../errors';
+import { type Fetch, type Http, REQUEST_MS } from '../http';
+import { describeObject, unquoted } from '../objects';
+import type { ContentOptions, PutOptions } from '../options';
+import { isRecord, type ObjectDescriptor, objectPath, type UploadState } from '../resources';
+import { type Random, sleep } from '../retry';
+import { uploadParts } from './multipart';
+import type { ResumeStore } from './saved-upload';
+import { partSender } from './send-part';
+import type { UploadTarget } from './signed-parts';
+import { type OpenedSource, openSource, type UploadSource } from './source';
+
+/** Options of an upload of any size. */
+export interface UploadOptions extends ContentOptions {
+  /** An etag: replace only the version that has it. Looked at before and after the transfer. */
+  readonly ifMatch?: string;
+  /** Only create the object, do not replace one. Looked at before and after the transfer. */
+  readonly ifNoneMatch?: '*';
+  /** Called with the bytes that were sent and those of the content. */
+  readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void;
+  /**
+   * Where the upload is saved between its parts: a repeated call with the same content, key and
+   * place sends only what is missing. Content up to 4 MiB, and a stream, begins anew.
+   */
+  readonly resume?: ResumeStore;
+  /** Bytes of a part, 5 MiB or more. @default the service decides by the size */
+  readonly partSize?: number;
+  /** Parts that are sent concurrently, 1 to 16. @default 4 */
+  readonly concurrency?: number;
+  /** Aborts the upload, which throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
+/** What an upload has become. The fields beyond these are absent when the key may not read. */
+export type UploadedObject = Pick<
+  ObjectDescriptor,
+  'bucket' | 'key' | 'size' | 'version' | 'cursor'
+> &
+  Partial<ObjectDescriptor>;
+
+export interface UploadDeps {
+  readonly http: Http;
+  /** Reaches S3. */
+  readonly fetch: Fetch;
+  readonly random: Random;
+  readonly put: (
+    bucket: string,
+    key: string,
+    body: Blob,
+    options: PutOptions,
+  ) => Promise<ObjectDescriptor>;
+}
+
+/** What the service takes in one request. */
+const INLINE_BYTES = 4 * 1024 ** 2;
+
+/** How long the service may take to commit what S3 has reported. */
+const COMMITTED_WITHIN_MS = 120_000;
+
+export async function upload(
+  deps: UploadDeps,
+  target: UploadTarget,
+  content: UploadSource,
+  options: UploadOptions,
+): Promise<UploadedObject> {
+  const { concurrency = 4, signal = new AbortController().signal } = options;
+  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 16) {
+    throw new TypeError(`concurrency must be a whole number from 1 to 16, got ${concurrency}`);
+  }
+  signal.throwIfAborted();
+  const source = await openSource(content, signal);
+  try {
+    if (source.blob.size > INLINE_BYTES) {
+      return await uploadLarge(deps, target, source, { ...options, concurrency, signal });
+    }
+    const { size } = source.blob;
+    const contentType = contentTypeOf(source, options);
+    const { bucket, key } = target;
+    const object = await deps.put(bucket, key, source.blob, { ...options, contentType });
+    options.onProgress?.({ sent: size, total: size });
+    await options.resume?.clear();
+    return object;
+  } finally {
+    await source.release();
+  }
+}
+
+async function uploadLarge(
+  deps: UploadDeps,
+  target: UploadTarget,
+  source: OpenedSource,
+  options: UploadOptions & { readonly concurrency: number; readonly signal: AbortSignal },
+): Promise<UploadedObject> {
+  const { http, fetch, random } = deps;
+  const { signal, resume, partSize, concurrency, onProgress } = options;
+  const { size } = source.blob;
+  await requireConditions(http, target, options);
+  const send = partSender(fetch);
+  const uploadId = await uploadParts(
+    { http, send, fetch, random },
+    {
+      ...{ target, source, partSize, concurrency, resume, signal },
+      fields: fieldsOf(source, options),
+      onProgress: (sent) => onProgress?.({ sent, total: size }),
+    },
+  );
+  const committed = await waitForCommit(http, uploadId, signal);
+  await resume?.clear();
+  return describe(http, { ...committed, size }, signal);
+}
+
+function contentTypeOf({ blob }: OpenedSource, { contentType }: UploadOptions): string {
+  return contentType ?? (blob.type || 'application/octet-stream');
+}
+
+function fieldsOf(source: OpenedSource, options: UploadOptions) {
+  return {
+    content_type: contentTypeOf(source, options),
+    metadata: options.metadata,
+    cache_control: options.cacheControl,
+    content_disposition: options.contentDisposition,
+    content_encoding: options.contentEncoding,
+    content_language: options.contentLanguage,
+    object_expires_at: options.expiresAt,
+    if_match: options.ifMatch === undefined ? undefined : unquoted(options.ifMatch),
+    if_none_match: options.ifNoneMatch,
+  };
+}
+
+/** The service looks at the conditions when the bytes are there: gigabytes may be sent in vain. */
+async function requireConditions(
+  http: Http,
+  { bucket, key }: UploadTarget,
+  { ifMatch, ifNoneMatch, signal }: UploadOptions,
+): Promise<void> {
+  if (ifMatch === undefined && ifNoneMatch === undefined) return;
+  const path = objectPath(bucket, key);
+  const response = await http.request({ method: 'HEAD', path, signal }).catch((error: unknown) => {
+    // A key that may not read learns it from the commit.
+    if (error instanceof StowageError && error.code === 'forbidden') return 'unknown' as const;
+    if (error instanceof StowageError && error.code === 'not_found') return undefined;
+    throw error;
+  });
+  if (response === 'unknown') return;
+  const etag = response && unquoted(response.headers.get('etag') ?? '');
+  const holds =
+    (ifNoneMatch === undefined || etag === undefined) &&
+    (ifMatch === undefined || unquoted(ifMatch) === etag);
+  if (holds) return;
+  throw new StowageError('precondition_failed', `the condition for ${key} does not hold`, {
+    details: { etag },
+  });
+}
+
+/** Returns what became of an upload. */
+export async function uploadState(
+  http: Http,
+  uploadId: string,
+  signal?: AbortSignal,
+): Promise<UploadState> {
+  const path = `uploads/${encodeURIComponent(uploadId)}`;
+  const response = await http.json({ path, signal, timeoutMs: REQUEST_MS });
+  if (isRecord(response) && typeof response.state === 'string') {
+    return response as unknown as UploadState;
+  }
+  throw new StowageError('invalid_answer', 'the response of the service is not an upload');
+}
+
+/** The code of each reason for which the service discards an upload; others are `conflict`. */
+const DISCARDED: Readonly<Record<string, ErrorCode>> = {
+  precondition_failed: 'precondition_failed',
+  forbidden: 'forbidden',
+  bucket_deleted: 'not_found',
+};
+
+type Committed = NonNullable<UploadState['object']>;
+
+/** Throws StowageError when the service has discarded the upload. */
+async function waitForCommit(
+  http: Http,
+  uploadId: string,
+  signal: AbortSignal,
+): Promise<Committed> {
+  const deadline = Date.now() + COMMITTED_WITHIN_MS;
+  for (let wait = 50; ; wait = Math.min(wait * 2, 2_000)) {
+    const state = await uploadState(http, uploadId, signal);
+    if (state.state === 'committed' && state.object) return state.object;
+    if (state.state === 'discarded') {
+      const { reason = 'unknown' } = state;
+      throw new StowageError(
+        Object.hasOwn(DISCARDED, reason) ? (DISCARDED[reason] ?? 'conflict') : 'conflict',
+        `the service discarded the upload: ${reason}`,
+        { details: { upload_id: uploadId, reason } },
+      );
+    }
+    if (Date.now() > deadline) {
+      throw new StowageError(
+        'unavailable',
+        `S3 has the bytes, and the service has not committed them yet: uploadState('${uploadId}') says what became of them`,
+        { details: { upload_id: uploadId } },
+      );
+    }
+    await sleep(wait, signal);
+    signal.throwIfAborted();
+  }
+}
+
+async function describe(
+  http: Http,
+  committed: Committed & { readonly size: number },
+  signal: AbortSignal,
+): Promise<UploadedObject> {
+  try {
+    return await describeObject(http, committed, { version: committed.version, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    const isAbsent =
+      error instanceof StowageError && ['forbidden', 'not_found'].includes(error.code);
+    if (isAbsent) return committed;
+    throw error;
+  }
+}
