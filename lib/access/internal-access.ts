@@ -69,7 +69,7 @@ export class InternalAccess extends Construct {
     tables.grantListObjects(this.service);
     tables.grantCommit(this.service);
     tables.grantReadSeveralObjects(this.service);
-    tables.grantMintUploads(this.service);
+    tables.grantSignUploads(this.service);
     tables.grantConsumers(this.service, 'UpdateItem');
     content.grantRead(this.service);
     content.grantWrite(this.service);

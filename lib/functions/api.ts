@@ -34,7 +34,7 @@ export function createApiFunction(scope: Construct, props: FunctionsProps): Serv
   tables.grantListObjects(api);
   tables.grantCommit(api);
   tables.grantReadSeveralObjects(api);
-  tables.grantMintUploads(api);
+  tables.grantSignUploads(api);
   tables.grantMintTickets(api);
   tables.grantManageLinks(api);
   tables.grantConsumers(api, 'UpdateItem');

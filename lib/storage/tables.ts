@@ -204,11 +204,8 @@ export class Tables extends Construct {
     );
   }
 
-  /**
-   * @internal Allows creating presigned uploads, committing staged ones, and saving responses under
-   * idempotency keys.
-   */
-  public grantMintUploads(grantee: iam.IGrantable): iam.Grant {
+  /** @internal Allows signing uploads, committing staged ones, and saving responses. */
+  public grantSignUploads(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.uploads, 'GetItem', 'PutItem', 'UpdateItem');
   }
 
