@@ -147,7 +147,9 @@ test(`a key with ${HOSTILE} hostile channels is limited, and another key is serv
   try {
     const refusals = () =>
       open.flatMap((one) => one.of('error')).filter(({ error }) => error?.code === 'rate_limited');
-    await until('refused messages', () => refusals().length > 2 * CONCURRENT);
+    await until('refused messages', () => refusals().length > 2 * CONCURRENT, {
+      timeoutMs: 10 * 60_000,
+    });
     const loaded = await p99(client);
     const beside = await followed(other);
     process.stdout.write(
