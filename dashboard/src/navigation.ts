@@ -11,13 +11,7 @@ export type Page =
   | { readonly page: 'reference' }
   | { readonly page: 'usage'; readonly key?: string }
   | { readonly page: 'objects'; readonly bucket: string; readonly prefix: string }
-  | {
-      readonly page: 'object';
-      readonly bucket: string;
-      readonly key: string;
-      /** The newest version, for a deleted object. */
-      readonly version?: number;
-    }
+  | { readonly page: 'object'; readonly bucket: string; readonly key: string }
   | { readonly page: 'changes' | 'links'; readonly bucket: string };
 
 export function hrefOf(target: Page): string {
@@ -27,8 +21,7 @@ export function hrefOf(target: Page): string {
       return `#/buckets/${encodeURIComponent(target.bucket)}${query}`;
     }
     case 'object': {
-      const version = target.version === undefined ? '' : `&version=${target.version}`;
-      const object = `object?key=${encodeURIComponent(target.key)}${version}`;
+      const object = `object?key=${encodeURIComponent(target.key)}`;
       return `#/buckets/${encodeURIComponent(target.bucket)}/${object}`;
     }
     case 'usage':
@@ -59,9 +52,7 @@ export function pageOf(hash: string): Page | undefined {
   if (third === 'changes' || third === 'links') return { page: third, bucket: second };
   const key = parameters.get('key');
   if (third !== 'object' || !key) return undefined;
-  const version = Number(parameters.get('version') ?? Number.NaN);
-  const isVersion = Number.isSafeInteger(version) && version > 0;
-  return { page: 'object', bucket: second, key, ...(isVersion && { version }) };
+  return { page: 'object', bucket: second, key };
 }
 
 export function goTo(target: Page): void {

@@ -23,12 +23,7 @@ export function PageContent({ page }: { readonly page: Page }) {
       return <ObjectsPage key={page.bucket} bucket={page.bucket} prefix={page.prefix} />;
     case 'object':
       return (
-        <ObjectPage
-          key={`${page.bucket}/${page.key}`}
-          bucket={page.bucket}
-          objectKey={page.key}
-          version={page.version}
-        />
+        <ObjectPage key={`${page.bucket}/${page.key}`} bucket={page.bucket} objectKey={page.key} />
       );
     case 'usage':
       return <UsagePage keyId={page.key} />;

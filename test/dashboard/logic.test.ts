@@ -1,6 +1,5 @@
 /** The logic of the dashboard that needs no browser. */
 import { StowageError } from '../../client/errors';
-import type { ObjectDescriptor } from '../../client/resources';
 import document from '../../dashboard/public/openapi.json';
 import { detailLines } from '../../dashboard/src/audit/audit-text';
 import { bucketNameError } from '../../dashboard/src/buckets/bucket-name';
@@ -19,7 +18,6 @@ import {
 } from '../../dashboard/src/keys/permission-draft';
 import { hrefOf, type Page, pageOf } from '../../dashboard/src/navigation';
 import { entriesOf, stepsTo } from '../../dashboard/src/objects/entries';
-import { versionsPage } from '../../dashboard/src/objects/versions';
 import { allPages, nextPage } from '../../dashboard/src/parts/all-pages';
 import { durationText, sizeText } from '../../dashboard/src/parts/format';
 import { readReference } from '../../dashboard/src/reference/openapi';
@@ -76,24 +74,13 @@ describe('a paged list', () => {
   test('skips an empty page when others follow', async () => {
     expect(await nextPage(read, '1')).toEqual({ items: [3] });
   });
-
-  test('of versions is descending, skips deletes, and ends at the oldest stored version', async () => {
-    const stored = new Set([45, 44, 42, 30]);
-    const describeVersion = async (version: number) => {
-      if (!stored.has(version)) throw new StowageError('not_found', 'gone');
-      return { version } as ObjectDescriptor;
-    };
-    const first = await versionsPage(describeVersion, 45, undefined);
-    expect(first.items.map(({ version }) => version)).toEqual([45, 44, 42, 30]);
-    expect(await versionsPage(describeVersion, 45, first.next)).toEqual({ items: [] });
-  });
 });
 
 test.each<Page>([
   { page: 'keys' },
   { page: 'usage', key: 'abc' },
   { page: 'objects', bucket: 'photos', prefix: 'a b/ü&=#?/+%2F/' },
-  { page: 'object', bucket: 'photos', key: '<img src=x>&version=9', version: 3 },
+  { page: 'object', bucket: 'photos', key: '<img src=x>&version=9' },
   { page: 'changes', bucket: 'photos' },
 ])('pageOf reverses hrefOf for %j', (page) => {
   expect(pageOf(hrefOf(page))).toEqual(page);

@@ -199,4 +199,21 @@ describeInBrowser('uploads', (browser) => {
     expect(await (await older).suggestedFilename()).toBe('a page.html');
     expect(readFileSync(saved, 'utf8')).toBe('<b>one</b>');
   });
+
+  test('the page makes an older version the current one, also of a deleted object', async () => {
+    const { page } = await openBucket('history');
+    await dashboard.request('PUT', '/objects/history/a', { body: 'one' });
+    await dashboard.request('PUT', '/objects/history/a', { body: 'two' });
+    await page.goto(`${dashboard.service().baseUrl}/#/buckets/history/object?key=a`);
+    await page.getByRole('button', { name: 'Make version 1 the current one' }).click();
+    await page.getByText('3, the newest').waitFor();
+    expect(Buffer.from(await stored('history', 'a')).toString()).toBe('one');
+    await dashboard.request('DELETE', '/objects/history/a');
+    await page.reload();
+    await page.getByText('This object does not exist.').waitFor();
+    await page.getByText('Deleted', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Make version 2 the current one' }).click();
+    await page.getByText('5, the newest').waitFor();
+    expect(Buffer.from(await stored('history', 'a')).toString()).toBe('two');
+  });
 });

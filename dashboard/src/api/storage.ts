@@ -115,6 +115,34 @@ export class StorageApi {
     return body as ObjectDescriptor;
   }
 
+  /** Returns versions and deletions of a key, newest first. */
+  async versions(
+    bucket: string,
+    key: string,
+    next: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<Page<Schemas['ObjectVersion']>> {
+    const before = next === undefined ? undefined : Number(next);
+    const query = { view: 'versions', limit: 50, before } as const;
+    const params = { path: { bucket, key }, query };
+    const body = await this.#read((headers) =>
+      this.#client.GET(OBJECT, { params, headers, signal }),
+    );
+    // OpenAPI cannot describe that the response depends on `view`.
+    const page = body as unknown as Schemas['VersionPage'];
+    return { items: page.versions, next: page.next_before?.toString() };
+  }
+
+  /** Writes the content of an older version once more, also after a deletion. */
+  async makeCurrent(bucket: string, key: string, version: number): Promise<void> {
+    const changes: Schemas['CommitRequest']['changes'] = [
+      { op: 'copy', key, from: { key, version } },
+    ];
+    await this.#read((headers) =>
+      this.#client.POST('/api/v2/storage/commits', { body: { bucket, changes }, headers }),
+    );
+  }
+
   /** Returns the bytes of an older version. */
   version(bucket: string, key: string, version: number): Promise<ArrayBuffer> {
     const params = { path: { bucket, key }, query: { version } };

@@ -208,11 +208,9 @@ function Kind({ change }: { readonly change: Change }) {
 
 function Key({ change }: { readonly change: Change }) {
   const { bucket, object } = change;
-  const { key, version } = object;
+  const { key } = object;
   return (
-    <Link
-      href={hrefOf({ page: 'object', bucket, key, ...(change.type === 'delete' && { version }) })}
-    >
+    <Link href={hrefOf({ page: 'object', bucket, key })}>
       <span className="text">{object.key}</span>
     </Link>
   );

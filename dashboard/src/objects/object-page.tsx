@@ -24,11 +24,9 @@ import { VersionsTable } from './versions-table';
 interface ObjectPageProps {
   readonly bucket: string;
   readonly objectKey: string;
-  /** The newest version, for a deleted object. */
-  readonly version?: number;
 }
 
-export function ObjectPage({ bucket, objectKey: key, version }: ObjectPageProps) {
+export function ObjectPage({ bucket, objectKey: key }: ObjectPageProps) {
   const { storage } = useSession();
   const { epoch } = useSignedIn();
   const [task, setTask] = useState<ObjectTask>();
@@ -40,7 +38,6 @@ export function ObjectPage({ bucket, objectKey: key, version }: ObjectPageProps)
   );
   const { value, error, isLoading, reload } = useLoad(load);
   const isGone = error instanceof StowageError && error.code === 'not_found';
-  const newest = value?.version ?? version;
   const save = () => {
     setProblem(undefined);
     download(storage, bucket, key).catch(setProblem);
@@ -86,12 +83,10 @@ export function ObjectPage({ bucket, objectKey: key, version }: ObjectPageProps)
         </Box>
       )}
       {isGone && (
-        <Box variant="p">
-          This object does not exist. {newest !== undefined && 'Its versions may still be stored.'}
-        </Box>
+        <Box variant="p">This object does not exist. Its versions may still be stored.</Box>
       )}
       {value && !isGone && <Details object={value} />}
-      {newest !== undefined && <VersionsTable bucket={bucket} objectKey={key} newest={newest} />}
+      {(value || isGone) && <VersionsTable bucket={bucket} objectKey={key} changed={reload} />}
       {task && (
         <ObjectTasks
           bucket={bucket}

@@ -1,9 +1,12 @@
-/** The versions of an object, newest first. */
+/** The versions of an object and its deletions, newest first. */
 import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useCallback, useState } from 'react';
+import { StowageError } from '../../../client/errors';
+import type { ObjectVersion } from '../../../client/resources';
+import type { StorageApi } from '../api/storage';
 import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
 import { sizeText, timeText } from '../parts/format';
@@ -11,29 +14,38 @@ import { MoreButton } from '../parts/more-button';
 import { usePages } from '../parts/use-pages';
 import { useSession } from '../session/session-context';
 import { downloadVersion } from './download';
-import { versionsPage } from './versions';
 
 export function VersionsTable(props: {
   readonly bucket: string;
   readonly objectKey: string;
-  readonly newest: number;
+  /** Called when an older version was made the current one. */
+  readonly changed: () => void;
 }) {
-  const { bucket, objectKey: key, newest } = props;
+  const { bucket, objectKey: key, changed } = props;
   const { storage } = useSession();
-  const [busy, setBusy] = useState<number>();
+  const [busy, setBusy] = useState<string>();
   const [problem, setProblem] = useState<unknown>();
   const read = useCallback(
     (next: string | undefined, signal?: AbortSignal) =>
-      versionsPage((version) => storage.describe(bucket, key, { version, signal }), newest, next),
-    [storage, bucket, key, newest],
+      versionsPage(storage, { bucket, key }, next, signal),
+    [storage, bucket, key],
   );
   const { items, error, isLoading, hasMore, loadMore, reload } = usePages(read);
-  const save = async (version: number) => {
-    setBusy(version);
+  const act = async (name: string, work: () => Promise<void>) => {
+    setBusy(name);
     setProblem(undefined);
-    await downloadVersion(storage, bucket, key, version).catch(setProblem);
+    await work().catch(setProblem);
     setBusy(undefined);
   };
+  const save = (version: number) =>
+    act(`save ${version}`, () => downloadVersion(storage, bucket, key, version));
+  const makeCurrent = (version: number) =>
+    act(`restore ${version}`, async () => {
+      await storage.makeCurrent(bucket, key, version);
+      reload();
+      changed();
+    });
+  const newest = items[0]?.version;
   return (
     <SpaceBetween size="m">
       {error !== undefined && (
@@ -43,7 +55,7 @@ export function VersionsTable(props: {
           retry={items.length === 0 ? reload : loadMore}
         />
       )}
-      {problem !== undefined && <Failure what="The version could not be read" error={problem} />}
+      {problem !== undefined && <Failure what="The action failed" error={problem} />}
       <Table
         items={items}
         trackBy={({ version }) => String(version)}
@@ -62,26 +74,56 @@ export function VersionsTable(props: {
             id: 'version',
             header: 'Version',
             isRowHeader: true,
-            cell: ({ version }) => version,
+            cell: ({ version }) => (version === newest ? `${version}, the newest` : version),
           },
-          { id: 'size', header: 'Size', cell: ({ size }) => sizeText(size) },
-          { id: 'time', header: 'Written', cell: ({ updated_at }) => timeText(updated_at) },
+          {
+            id: 'size',
+            header: 'Size',
+            cell: ({ type, size = 0 }) => (type === 'delete' ? 'Deleted' : sizeText(size)),
+          },
+          { id: 'time', header: 'Changed', cell: ({ at }) => timeText(at) },
+          { id: 'by', header: 'By the key', cell: ({ by }) => by ?? '–' },
           {
             id: 'actions',
             header: 'Actions',
-            cell: ({ version }) => (
-              <Button
-                variant="inline-icon"
-                iconName="download"
-                loading={busy === version}
-                ariaLabel={`Download version ${version}`}
-                onClick={() => void save(version)}
-              />
-            ),
+            cell: ({ version, type }) =>
+              type === 'put' && (
+                <SpaceBetween direction="horizontal" size="xs">
+                  <Button
+                    variant="inline-icon"
+                    iconName="download"
+                    loading={busy === `save ${version}`}
+                    ariaLabel={`Download version ${version}`}
+                    onClick={() => void save(version)}
+                  />
+                  {version !== newest && (
+                    <Button
+                      variant="inline-icon"
+                      iconName="undo"
+                      loading={busy === `restore ${version}`}
+                      ariaLabel={`Make version ${version} the current one`}
+                      onClick={() => void makeCurrent(version)}
+                    />
+                  )}
+                </SpaceBetween>
+              ),
           },
         ]}
         footer={<MoreButton hasMore={hasMore} isLoading={isLoading} loadMore={loadMore} />}
       />
     </SpaceBetween>
   );
+}
+
+/** A page of the versions; empty when none is stored. */
+async function versionsPage(
+  storage: StorageApi,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  next: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly items: readonly ObjectVersion[]; readonly next?: string }> {
+  return storage.versions(bucket, key, next, signal).catch((error: unknown) => {
+    if (error instanceof StowageError && error.code === 'not_found') return { items: [] };
+    throw error;
+  });
 }
