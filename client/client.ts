@@ -184,7 +184,8 @@ export class StowageClient {
     target: DownloadTarget,
     options: DownloadOptions = {},
   ): Promise<ObjectDescriptor> {
-    const deps = { http: this.#http, random: Math.random };
+    const describe = (...request: Parameters<typeof this.describe>) => this.describe(...request);
+    const deps = { http: this.#loopHttp, fetch: this.#fetch, random: Math.random, describe };
     return download(deps, { bucket, key }, target, options);
   }
 

@@ -1,5 +1,5 @@
 /** Downloads an object of any size to a file or a stream, and continues after interruptions. */
-import { describeObject } from '../objects';
+import type { DescribeOptions } from '../options';
 import type { ObjectDescriptor } from '../resources';
 import { downloadToFile } from './file-download';
 import type { LocalFile } from './local-files';
@@ -22,12 +22,18 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal;
 }
 
+type Describe = (
+  bucket: string,
+  key: string,
+  options: DescribeOptions,
+) => Promise<ObjectDescriptor>;
+
 /**
  * Returns the object that was downloaded. Throws StowageError, TypeError, what the target throws,
  * or the reason of the signal.
  */
 export async function download(
-  deps: DownloadDeps,
+  deps: DownloadDeps & { readonly describe: Describe },
   { bucket, key }: { readonly bucket: string; readonly key: string },
   target: DownloadTarget,
   options: DownloadOptions,
@@ -36,7 +42,7 @@ export async function download(
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 16) {
     throw new TypeError(`concurrency must be a whole number from 1 to 16, got ${concurrency}`);
   }
-  const object = await describeObject(deps.http, { bucket, key }, { version, asOf, signal });
+  const object = await deps.describe(bucket, key, { version, asOf, signal });
   const onProgress = (received: number) => options.onProgress?.({ received, total: object.size });
   const started: Download = { object, onProgress, signal };
   if ('path' in target) await downloadToFile(deps, started, target.path, concurrency);
@@ -50,19 +56,23 @@ async function downloadToStream(
   started: Download,
   target: WritableStream<Uint8Array>,
 ): Promise<void> {
-  const { object, onProgress } = started;
+  const { object, onProgress, signal } = started;
   const writer = target.getWriter();
+  // A target that stalls must not hold up an abort.
+  const abort = () => void writer.abort(signal.reason).catch(() => undefined);
+  signal.addEventListener('abort', abort, { once: true });
   try {
     await receiveRange(deps, started, { from: 0, to: object.size }, async (bytes, at) => {
-      await writer.ready;
       await writer.write(bytes);
       onProgress(at + bytes.length);
     });
     await writer.close();
   } catch (error) {
+    signal.throwIfAborted();
     await writer.abort(error).catch(() => undefined);
     throw error;
   } finally {
+    signal.removeEventListener('abort', abort);
     writer.releaseLock();
   }
 }

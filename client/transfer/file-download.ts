@@ -1,23 +1,25 @@
 /**
  * Downloads to a file, by several concurrent ranges. Until all bytes are there they are in
- * `<path>.partial`, and what is there in `<path>.partial.json`: a repeated call
- * continues from it.
+ * `<path>.partial`, and what is there in `<path>.partial.json`: a repeated call continues from it.
+ * `<path>.partial.lock` keeps a second download away.
  */
 import { linkedTo } from '../abort';
 import { StowageError } from '../errors';
 import { isRecord, type ObjectDescriptor } from '../resources';
-import { type FileHandle, type LocalFiles, localFiles, type Path } from './local-files';
+import { type FileHandle, type LocalFiles, localFiles, lockFile, type Path } from './local-files';
 import { type Download, type DownloadDeps, receiveRange } from './ranges';
 
-/** More than 10 MB, which the service passes on to S3 in place of carrying the bytes. */
+/** More than what the service carries itself: S3 sends each range. */
 const RANGE_BYTES = 16 * 1024 ** 2;
 
-/** What is saved between ranges: the version, and the ranges that are complete. */
+/** Saved between ranges: the version, how many ranges from the first one are there, and others. */
 interface Saved {
   readonly version: string;
-  readonly ranges: readonly number[];
+  readonly first: number;
+  readonly others: readonly number[];
 }
 
+/** Throws StowageError `conflict` when another download writes to the same file. */
 export async function downloadToFile(
   deps: DownloadDeps,
   started: Download,
@@ -25,37 +27,49 @@ export async function downloadToFile(
   concurrency: number,
 ): Promise<void> {
   const files = await localFiles();
+  const unlock = await lockFile(files, beside(path, '.partial.lock'));
+  try {
+    await downloadAlone(files, deps, started, { path, concurrency });
+  } finally {
+    await unlock();
+  }
+}
+
+async function downloadAlone(
+  files: LocalFiles,
+  deps: DownloadDeps,
+  started: Download,
+  { path, concurrency }: { readonly path: Path; readonly concurrency: number },
+): Promise<void> {
+  const { object } = started;
   const partial = beside(path, '.partial');
   const notes = beside(path, '.partial.json');
-  const version = versionOf(started.object);
-  const saved = await load(files, notes, version);
-  const handle = await files.open(partial, saved.length > 0 ? 'r+' : 'w+').catch(async () => {
-    // The notes without the file are worth nothing.
-    saved.length = 0;
-    return files.open(partial, 'w+');
-  });
+  const version = versionOf(object);
+  const { handle, finished } = await openPartial(files, { partial, notes }, object);
   try {
     await receiveRanges(deps, started, {
-      ...{ handle, concurrency, finished: new Set(saved) },
-      save: async (ranges) => {
-        const text = JSON.stringify({ version, ranges } satisfies Saved);
+      ...{ handle, concurrency, finished },
+      save: async () => {
+        let first = 0;
+        while (finished.has(first)) first++;
+        const others = [...finished].filter((index) => index > first);
         const written = beside(notes, '.new');
-        await files.writeFile(written, text);
+        await files.writeFile(written, JSON.stringify({ version, first, others } satisfies Saved));
         await files.rename(written, notes);
       },
     });
-    await handle.truncate(started.object.size);
+    await handle.truncate(object.size);
   } finally {
     await handle.close();
   }
-  const isRight = await hasChecksum(files, partial, started.object);
+  const isRight = await hasChecksum(files, partial, object);
   await files.rm(notes, { force: true });
   if (!isRight) {
     await files.rm(partial, { force: true });
     throw new StowageError(
       'invalid_answer',
       'the bytes that were received do not have the checksum of the object',
-      { details: { checksum_sha256: started.object.checksum_sha256 } },
+      { details: { checksum_sha256: object.checksum_sha256 } },
     );
   }
   await files.rename(partial, path);
@@ -70,11 +84,32 @@ function versionOf({ bucket, key, version, cursor, etag, size }: ObjectDescripto
   return JSON.stringify([bucket, key, version, cursor, etag, size]);
 }
 
+/** The ranges that the file has according to the notes; without them the file begins empty. */
+async function openPartial(
+  files: LocalFiles,
+  { partial, notes }: { readonly partial: Path; readonly notes: Path },
+  object: ObjectDescriptor,
+): Promise<{ readonly handle: FileHandle; readonly finished: Set<number> }> {
+  const saved = await load(files, notes, versionOf(object));
+  const handle = saved.length > 0 && (await files.open(partial, 'r+').catch(() => undefined));
+  if (handle) {
+    const { size } = await handle.stat();
+    const needed = Math.min((Math.max(...saved) + 1) * RANGE_BYTES, object.size);
+    if (size >= needed) return { handle, finished: new Set(saved) };
+    await handle.close();
+  }
+  // Before the file: notes must not outlive the bytes that they are about.
+  await files.rm(notes, { force: true });
+  return { handle: await files.open(partial, 'w+'), finished: new Set() };
+}
+
 async function load(files: LocalFiles, notes: Path, version: string): Promise<number[]> {
   try {
     const saved: unknown = JSON.parse(await files.readFile(notes, 'utf8'));
-    if (!isRecord(saved) || saved.version !== version || !Array.isArray(saved.ranges)) return [];
-    return saved.ranges.filter((each) => Number.isSafeInteger(each));
+    if (!isRecord(saved) || saved.version !== version) return [];
+    const { first, others } = saved;
+    if (!Number.isSafeInteger(first) || !Array.isArray(others)) return [];
+    return [...Array(Number(first)).keys(), ...others.filter((each) => Number.isSafeInteger(each))];
   } catch {
     return [];
   }
@@ -84,7 +119,8 @@ interface Ranges {
   readonly handle: FileHandle;
   readonly concurrency: number;
   readonly finished: Set<number>;
-  readonly save: (ranges: readonly number[]) => Promise<void>;
+  /** Saves which ranges are finished. */
+  readonly save: () => Promise<void>;
 }
 
 async function receiveRanges(
@@ -99,27 +135,21 @@ async function receiveRanges(
   });
   const count = Math.ceil(size / RANGE_BYTES);
   const missing = [...Array(count).keys()].filter((index) => !finished.has(index));
-  let received = [...finished].reduce((sum, index) => {
-    const { from, to } = rangeOf(index);
-    return sum + to - from;
-  }, 0);
+  let received =
+    size - missing.reduce((sum, each) => sum + rangeOf(each).to - rangeOf(each).from, 0);
   let saving: Promise<void> = Promise.resolve();
   const stop = linkedTo(signal);
   const receive = async (index: number) => {
-    await receiveRange(
-      deps,
-      { object, onProgress, signal: stop.signal },
-      rangeOf(index),
-      async (bytes, at) => {
-        await handle.write(bytes, 0, bytes.length, at);
-        received += bytes.length;
-        onProgress(received);
-      },
-    );
+    const download = { object, onProgress, signal: stop.signal };
+    await receiveRange(deps, download, rangeOf(index), async (bytes, at) => {
+      await handle.writeAll(bytes, at);
+      received += bytes.length;
+      onProgress(received);
+    });
     // The notes must not be on the disk before the bytes are.
     await handle.datasync();
     finished.add(index);
-    saving = saving.then(() => save([...finished]));
+    saving = saving.then(save);
     await saving;
   };
   const worker = async () => {

@@ -2,23 +2,36 @@
  * Files of the machine, where the client runs in Node.js, Deno or Bun. The modules are loaded when
  * a path is given, by names that bundlers for browsers do not follow.
  */
+import { StowageError } from '../errors';
 
 /** The part of `node:fs/promises`' FileHandle that the client uses. */
-export interface FileHandle {
-  write(bytes: Uint8Array, from: number, length: number, position: number): Promise<unknown>;
+interface NodeHandle {
+  write(
+    bytes: Uint8Array,
+    from: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
   stat(): Promise<{ readonly size: number }>;
   close(): Promise<void>;
 }
 
-interface FileSystem {
-  open(path: Path, flags: string): Promise<FileHandle>;
+/** An open file. */
+export interface FileHandle extends Omit<NodeHandle, 'write'> {
+  /** Throws when not every byte could be written. */
+  writeAll(bytes: Uint8Array, position: number): Promise<void>;
+}
+
+interface NodeFileSystem {
+  open(path: Path, flags: string): Promise<NodeHandle>;
   readFile(path: Path, encoding: 'utf8'): Promise<string>;
-  writeFile(path: Path, text: string): Promise<void>;
+  writeFile(path: Path, text: string, options?: { readonly flag: string }): Promise<void>;
   rename(from: Path, to: Path): Promise<void>;
   rm(path: Path, options: { force: boolean; recursive?: boolean }): Promise<void>;
   mkdtemp(prefix: string): Promise<string>;
+  stat(path: Path): Promise<{ readonly mtimeMs: number }>;
 }
 
 /** A path, or a `file:` URL. */
@@ -36,7 +49,9 @@ export interface Hash {
   digest(encoding: 'base64'): string;
 }
 
-export interface LocalFiles extends FileSystem {
+export interface LocalFiles
+  extends Pick<NodeFileSystem, 'readFile' | 'writeFile' | 'rename' | 'rm'> {
+  open(path: Path, flags: string): Promise<FileHandle>;
   /** Reads the file when the Blob is read. Throws when it is absent, or has changed by then. */
   openAsBlob(path: Path): Promise<Blob>;
   /** Milliseconds since the epoch when the file was written last. */
@@ -58,7 +73,10 @@ export function localFiles(): Promise<LocalFiles> {
 }
 
 interface Runtime {
+  readonly pid?: number;
   readonly versions?: { readonly node?: string };
+  /** Throws when there is no such process; sends nothing. */
+  readonly kill?: (pid: number, signal: 0) => unknown;
   /** Since Node.js 20.16, and in Deno and Bun. */
   readonly getBuiltinModule?: (name: string) => unknown;
 }
@@ -78,21 +96,78 @@ async function load(): Promise<LocalFiles> {
     return builtin as T;
   };
   const [files, fs, os, crypto] = await Promise.all([
-    module<FileSystem & { stat(path: Path): Promise<{ mtimeMs: number }> }>('node:fs/promises'),
+    module<NodeFileSystem>('node:fs/promises'),
     module<Pick<LocalFiles, 'openAsBlob'>>('node:fs'),
     module<{ tmpdir(): string }>('node:os'),
     module<Pick<LocalFiles, 'createHash'>>('node:crypto'),
   ]);
   return {
-    open: files.open,
+    open: async (path, flags) => handleOf(await files.open(path, flags)),
     readFile: files.readFile,
     writeFile: files.writeFile,
     rename: files.rename,
     rm: files.rm,
-    mkdtemp: files.mkdtemp,
     openAsBlob: fs.openAsBlob,
     modifiedAt: async (path) => (await files.stat(path)).mtimeMs,
     createHash: crypto.createHash,
     temporaryFolder: () => files.mkdtemp(`${os.tmpdir()}/stowage-`),
   };
+}
+
+function handleOf(file: NodeHandle): FileHandle {
+  return {
+    writeAll: async (bytes, position) => {
+      // One write may take a part of the bytes, as on a disk that is nearly full.
+      for (let at = 0; at < bytes.length; ) {
+        const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at);
+        at += bytesWritten;
+      }
+    },
+    truncate: (length) => file.truncate(length),
+    datasync: () => file.datasync(),
+    stat: () => file.stat(),
+    close: () => file.close(),
+  };
+}
+
+/** The locks of this process. */
+const locks = new Set<string>();
+
+/**
+ * Creates a file with the id of this process, and returns what removes it. Replaces that of a
+ * process that has ended. Throws StowageError `conflict` when another download has it.
+ */
+export async function lockFile(files: LocalFiles, path: Path): Promise<() => Promise<void>> {
+  const name = String(path);
+  const { pid = 0 } = runtime() ?? {};
+  for (let attempt = 0; attempt < 2 && !locks.has(name); attempt++) {
+    try {
+      await files.writeFile(path, String(pid), { flag: 'wx' });
+      locks.add(name);
+      return async () => {
+        await files.rm(path, { force: true });
+        locks.delete(name);
+      };
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+      const owner = Number(await files.readFile(path, 'utf8').catch(() => ''));
+      if (owner !== pid && isRunning(owner)) break;
+      await files.rm(path, { force: true });
+    }
+  }
+  throw new StowageError(
+    'conflict',
+    `another download writes to this file; if none does, delete ${name}`,
+  );
+}
+
+function isRunning(pid: number): boolean {
+  if (!(pid > 0)) return false;
+  try {
+    runtime()?.kill?.(pid, 0);
+    return true;
+  } catch (error) {
+    // The process of another user exists, too.
+    return (error as { code?: unknown }).code === 'EPERM';
+  }
 }

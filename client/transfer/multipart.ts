@@ -3,6 +3,7 @@ import { linkedTo } from '../abort';
 import { StowageError } from '../errors';
 import type { Fetch, Http } from '../http';
 import { type Random, retry } from '../retry';
+import { PartProgress } from './part-progress';
 import { completionOf, rangeOfPart } from './parts';
 import type { ResumeStore, SavedUpload } from './saved-upload';
 import { lost, type SendPart, storeError } from './send-part';
@@ -24,6 +25,8 @@ export interface MultipartUpload {
   readonly partSize?: number;
   readonly concurrency: number;
   readonly resume?: ResumeStore;
+  /** What `resume` has of this upload. */
+  readonly saved?: SavedUpload;
   readonly onProgress: (sent: number) => void;
   readonly signal: AbortSignal;
 }
@@ -31,53 +34,76 @@ export interface MultipartUpload {
 /** Attempts to send one part. With the backoff between them they last some minutes. */
 const ATTEMPTS = 8;
 
+/** For requests to S3 that carry no content; putting many parts together takes minutes. */
+const COMPLETE_MS = 300_000;
+const ABORT_MS = 10_000;
+
+export interface SentUpload {
+  readonly uploadId: string;
+  /** Whether S3 has said so; else it does not know the upload any more, which may be completed. */
+  readonly isCompleted: boolean;
+}
+
 /**
- * Sends the parts that S3 does not have, and completes the upload. Returns its id. Throws
- * StowageError or the reason of the signal; a saved upload can then be continued, any other one is
- * aborted, so that S3 does not store its parts.
+ * Sends the parts that S3 does not have, and completes the upload. Throws StowageError or the
+ * reason of the signal; a saved upload can then be continued, any other one is aborted, so that S3
+ * does not store its parts.
  */
-export async function uploadParts(deps: MultipartDeps, upload: MultipartUpload): Promise<string> {
-  const { target, source, resume, signal } = upload;
-  const saved = resume && (await savedUpload(upload, resume));
+export async function uploadParts(
+  deps: MultipartDeps,
+  upload: MultipartUpload,
+): Promise<SentUpload> {
+  const { target, source, resume, saved, signal } = upload;
   const begun = (saved && (await signedAgain(deps, upload, saved))) ?? (await begin(deps, upload));
   const { signed } = begun;
   const { upload_id: uploadId } = signed;
-  const progress = new Progress(upload, resume, {
-    ...{ ...target, uploadId, size: source.blob.size, partSize: signed.part_size },
-    ...(source.modifiedAt !== undefined && { modifiedAt: source.modifiedAt }),
-    etags: begun.etags,
-  });
+  const progress = new PartProgress(
+    {
+      ...{ ...target, uploadId, size: source.blob.size, partSize: signed.part_size },
+      ...{ modifiedAt: source.modifiedAt, fields: fieldsText(upload), etags: begun.etags },
+    },
+    resume,
+    upload.onProgress,
+  );
   const again = { multipart: { upload_id: uploadId } };
   const urls = new SignedParts(signed, () => signUpload(deps.http, target, again, signal));
   try {
     await progress.save();
     await sendParts(deps, { upload, signed, urls, progress });
-    // The key that signed last has to be valid when the upload is committed.
-    if (saved !== undefined) await urls.signAgain().catch(() => undefined);
-    await complete(deps, urls, progress.etags(signed.parts.length), signal);
-    return uploadId;
+    const etags = progress.etags(signed.parts.length);
+    return { uploadId, isCompleted: await complete(deps, urls, etags, signal) };
   } catch (error) {
     const isEnded = error instanceof StowageError && !error.isTemporary;
     if (!resume || isEnded) {
       await resume?.clear();
-      await abort(deps.fetch, signed);
+      await abort(deps, target, urls);
     }
     throw error;
   }
 }
 
-/** Returns what was saved of the same content for the same key. Anything else is forgotten. */
-async function savedUpload(
-  { target, source }: MultipartUpload,
+/**
+ * Returns what was saved of the same content for the same key with the same fields. Content whose
+ * time is not known may have changed, so it begins anew.
+ */
+export async function savedUpload(
+  upload: Pick<MultipartUpload, 'target' | 'source' | 'fields' | 'partSize'>,
   resume: ResumeStore,
 ): Promise<SavedUpload | undefined> {
+  const { target, source } = upload;
   const saved = await resume.load();
   const isSame =
     saved?.bucket === target.bucket &&
     saved.key === target.key &&
     saved.size === source.blob.size &&
-    saved.modifiedAt === source.modifiedAt;
+    source.modifiedAt !== undefined &&
+    saved.modifiedAt === source.modifiedAt &&
+    saved.fields === fieldsText(upload);
   return isSame ? saved : undefined;
+}
+
+function fieldsText({ fields, partSize }: Pick<MultipartUpload, 'fields' | 'partSize'>): string {
+  return JSON.stringify([fields, partSize]);
 }
 
 interface Begun {
@@ -110,72 +136,11 @@ async function begin(
   return { signed, etags: {} };
 }
 
-/** Which parts S3 has. */
-class Progress {
-  readonly #upload: MultipartUpload;
-  readonly #resume: ResumeStore | undefined;
-  readonly #etags: Map<number, string>;
-  readonly #sending = new Map<number, number>();
-  #saved: SavedUpload;
-  #saving: Promise<void> = Promise.resolve();
-
-  constructor(upload: MultipartUpload, resume: ResumeStore | undefined, saved: SavedUpload) {
-    this.#upload = upload;
-    this.#resume = resume;
-    this.#saved = saved;
-    this.#etags = new Map(
-      Object.entries(saved.etags).map(([number, etag]) => [Number(number), etag]),
-    );
-  }
-
-  has(number: number): boolean {
-    return this.#etags.has(number);
-  }
-
-  etags(count: number): readonly string[] {
-    return Array.from({ length: count }, (_, index) => this.#etags.get(index + 1) ?? '');
-  }
-
-  sending(number: number, bytes: number): void {
-    this.#sending.set(number, bytes);
-    this.#report();
-  }
-
-  failed(number: number): void {
-    this.#sending.delete(number);
-    this.#report();
-  }
-
-  /** Saves the part before the next one begins. */
-  async sent(number: number, etag: string): Promise<void> {
-    this.#sending.delete(number);
-    this.#etags.set(number, etag);
-    this.#report();
-    await this.save();
-  }
-
-  /** One after the other: a later state never precedes an earlier one. */
-  save(): Promise<void> {
-    this.#saved = { ...this.#saved, etags: Object.fromEntries(this.#etags) };
-    this.#saving = this.#saving.then(() => this.#resume?.save(this.#saved));
-    return this.#saving;
-  }
-
-  #report(): void {
-    const stored = [...this.#etags.keys()].map((number) => {
-      const { from, to } = rangeOfPart(this.#saved, number);
-      return to - from;
-    });
-    const sum = [...stored, ...this.#sending.values()].reduce((total, bytes) => total + bytes, 0);
-    this.#upload.onProgress(sum);
-  }
-}
-
 interface Sending {
   readonly upload: MultipartUpload;
   readonly signed: SignedUpload;
   readonly urls: SignedParts;
-  readonly progress: Progress;
+  readonly progress: PartProgress;
 }
 
 async function sendParts(
@@ -220,34 +185,60 @@ async function sendParts(
   }
 }
 
-/** Has S3 put the parts together. An earlier attempt whose response was lost counts, too. */
+/**
+ * Has S3 put the parts together. An earlier attempt whose response was lost counts, too. Returns
+ * false when S3 does not know the upload although no attempt of this call can have completed it.
+ */
 async function complete(
   { fetch, random }: MultipartDeps,
   urls: SignedParts,
   etags: readonly string[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const body = completionOf(etags);
+  let mayBeCompleted = false;
   const attempt = async ({ complete: { url, method, headers } }: SignedUpload) => {
-    const response = await fetch(url, { method, headers, body, signal }).catch(refuse(signal));
-    const text = await response.text().catch(refuse(signal));
-    // S3 may send an error in the body of a response with status 200.
-    const code = /<Code>([^<]+)<\/Code>/.exec(text)?.[1];
-    if (response.ok && code === undefined) return;
-    if (code === 'NoSuchUpload' || response.status === 412) return;
-    throw storeError(response.ok ? 500 : response.status, text);
+    const request = linkedTo(signal);
+    const timer = setTimeout(() => request.abort(), COMPLETE_MS);
+    try {
+      const response = await fetch(url, { method, headers, body, signal: request.signal });
+      const text = await response.text();
+      // S3 may send an error in the body of a response with status 200.
+      const code = /<Code>([^<]+)<\/Code>/.exec(text)?.[1];
+      if (response.ok && code === undefined) return true;
+      // 412: there is an object of this name, which only this upload makes.
+      if (response.status === 412) return true;
+      if (code === 'NoSuchUpload') return mayBeCompleted;
+      throw storeError(response.ok ? 500 : response.status, text);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof StowageError && !error.isTemporary) throw error;
+      mayBeCompleted = true;
+      throw error instanceof StowageError ? error : lost(error);
+    } finally {
+      clearTimeout(timer);
+      request.detach();
+    }
   };
-  await retry(() => urls.use(attempt), { signal, random, maxAttempts: ATTEMPTS });
+  return retry(() => urls.use(attempt), { signal, random, maxAttempts: ATTEMPTS });
 }
 
-function refuse(signal: AbortSignal) {
-  return (error: unknown): never => {
-    signal.throwIfAborted();
-    throw lost(error);
+/** When this fails, the service removes the parts a day after the URLs have expired. */
+async function abort(
+  { fetch, http }: Pick<MultipartDeps, 'fetch' | 'http'>,
+  target: UploadTarget,
+  urls: SignedParts,
+): Promise<void> {
+  const signal = AbortSignal.timeout(ABORT_MS);
+  const send = async ({ abort: { url, method, headers } }: SignedUpload) => {
+    const { status } = await fetch(url, { method, headers, signal });
+    return status;
   };
-}
-
-/** S3 removes the parts by a lifecycle rule when this fails. */
-async function abort(fetch: Fetch, { abort: { url, method, headers } }: SignedUpload) {
-  await fetch(url, { method, headers }).catch(() => undefined);
+  const { current } = urls;
+  const again = { multipart: { upload_id: current.upload_id } };
+  try {
+    if ((await send(current)) === 403) await send(await signUpload(http, target, again, signal));
+  } catch {
+    // As above.
+  }
 }

@@ -1,13 +1,16 @@
 /** Receives a range of a version's bytes, through lost connections. */
 import { linkedTo } from '../abort';
 import { StowageError } from '../errors';
-import type { Http } from '../http';
-import { readObject } from '../objects';
-import type { ObjectDescriptor } from '../resources';
+import type { Fetch, Http } from '../http';
+import { unquoted } from '../objects';
+import { isRecord, type ObjectDescriptor, objectPath } from '../resources';
 import { type Random, retry } from '../retry';
 
 export interface DownloadDeps {
+  /** Sends each request once: what fails is repeated here. */
   readonly http: Http;
+  /** Reaches S3. */
+  readonly fetch: Fetch;
   readonly random: Random;
 }
 
@@ -18,17 +21,29 @@ export interface Download {
   readonly signal: AbortSignal;
 }
 
+/** The bytes [from, to). */
+export interface BytesWanted {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Attempts without a byte between them. */
 const ATTEMPTS = 8;
+
+/** Without a response or a byte for this long the connection counts as lost. */
+const STALLED_MS = 60_000;
+
+/** Larger objects come from S3 without the service in between. */
+const INLINE_BYTES = 4 * 1024 ** 2;
 
 /**
  * Passes the bytes [from, to) of a version to `take`, in order. A connection that is lost is opened
  * again where it was lost.
  */
 export async function receiveRange(
-  { http, random }: DownloadDeps,
+  deps: DownloadDeps,
   { object, signal }: Download,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to }: BytesWanted,
   take: (bytes: Uint8Array, at: number) => Promise<void> | void,
 ): Promise<void> {
   let at = from;
@@ -36,23 +51,15 @@ export async function receiveRange(
     const before = at;
     await retry(
       async () => {
-        const request = linkedTo(signal);
-        try {
-          const body = await openRange(http, object, { from: at, to }, request.signal);
-          for await (const bytes of chunksOf(body, signal)) {
-            if (at + bytes.length > to) throw tooLong(object);
-            await take(bytes, at);
-            at += bytes.length;
-          }
-        } finally {
-          request.detach();
+        for await (const bytes of chunksOf(deps, object, { from: at, to }, signal)) {
+          if (at + bytes.length > to) throw tooLong(object);
+          await take(bytes, at);
+          at += bytes.length;
         }
-        if (at < to) throw new StowageError('network', 'the response ended early');
+        if (at < to) throw lost('the response ended early');
       },
       {
-        signal,
-        random,
-        maxAttempts: ATTEMPTS,
+        ...{ signal, random: deps.random, maxAttempts: ATTEMPTS },
         // With progress, the next failure is again the first one.
         isTemporary: (error) => at === before && error instanceof StowageError && error.isTemporary,
       },
@@ -64,53 +71,106 @@ export async function receiveRange(
   }
 }
 
-async function openRange(
-  http: Http,
-  object: ObjectDescriptor,
-  { from, to }: { readonly from: number; readonly to: number },
-  signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array>> {
-  const { key, version, etag, size } = object;
-  const isWhole = from === 0 && to === size;
-  // The version names the content, and the etag the bucket's incarnation.
-  const response = await readObject(http, 'GET', object, {
-    ...{ version, ifMatch: etag, signal },
-    ...(!isWhole && { range: { from, to: to - 1 } }),
-  });
-  if (response.headers.get('content-encoding') !== null) {
-    await response.body?.cancel();
-    throw new StowageError(
-      'invalid_request',
-      `${key} has a Content-Encoding, which fetch decodes: download it with get()`,
-    );
-  }
-  if (response.status !== (isWhole ? 200 : 206) || response.body === null) {
-    await response.body?.cancel();
-    throw new StowageError('invalid_answer', 'the response is not the range that was asked for');
-  }
-  return response.body;
-}
-
-/** The chunks of a body; a failure is a lost connection. Not every browser can iterate a stream. */
+/** The chunks of a response. Not every browser can iterate a stream. */
 async function* chunksOf(
-  body: ReadableStream<Uint8Array>,
+  deps: DownloadDeps,
+  object: ObjectDescriptor,
+  wanted: BytesWanted,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
+  const request = linkedTo(signal);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = async <T>(work: Promise<T>): Promise<T> => {
+    timer = setTimeout(() => request.abort(), STALLED_MS);
+    try {
+      return await work;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof StowageError ? error : lost('the connection was lost', error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((cause: unknown) => {
-        signal.throwIfAborted();
-        throw new StowageError('network', 'the connection was lost', { cause });
-      });
-      if (done) return;
-      yield value;
+    const response = await wait(openRange(deps, object, wanted, request.signal));
+    const reader = bodyOf(response, object, wanted).getReader();
+    try {
+      for (;;) {
+        const { done, value } = await wait(reader.read());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await reader.cancel().catch(() => undefined);
     }
   } finally {
-    await reader.cancel().catch(() => undefined);
+    request.abort();
+    request.detach();
   }
+}
+
+/**
+ * A large object is requested from S3 by a signed URL. Not by the redirect of the service: after
+ * that, a browser no longer tells S3 the origin of a page that is not the service's.
+ */
+async function openRange(
+  { http, fetch }: DownloadDeps,
+  object: ObjectDescriptor,
+  wanted: BytesWanted,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { bucket, key, version, etag, size } = object;
+  const path = objectPath(bucket, key);
+  const range = isWhole(object, wanted) ? undefined : `bytes=${wanted.from}-${wanted.to - 1}`;
+  // The version names the content, and the etag the bucket's incarnation.
+  const condition = { 'if-match': `"${etag}"` };
+  if (size <= INLINE_BYTES) {
+    return http.request({ path, query: { version }, headers: { ...condition, range }, signal });
+  }
+  const query = { version, redirect: 'false' };
+  const signed = await http.json({ path, query, headers: condition, signal });
+  if (!isRecord(signed) || typeof signed.url !== 'string') {
+    throw new StowageError('invalid_answer', 'the response of the service is not a signed URL');
+  }
+  const response = await fetch(signed.url, {
+    headers: range === undefined ? {} : { range },
+    signal,
+  });
+  if (response.ok) return response;
+  await response.body?.cancel();
+  // S3 may have refused a URL that expired on the way; the next attempt has another one.
+  throw new StowageError('unavailable', `S3 responded with status ${response.status}`);
+}
+
+function isWhole({ size }: ObjectDescriptor, { from, to }: BytesWanted): boolean {
+  return from === 0 && to === size;
+}
+
+/** Throws StowageError when the response is not that of the range. */
+function bodyOf(
+  response: Response,
+  object: ObjectDescriptor,
+  wanted: BytesWanted,
+): ReadableStream<Uint8Array> {
+  const { status, headers, body } = response;
+  if (headers.get('content-encoding') !== null) {
+    throw new StowageError(
+      'invalid_request',
+      `${object.key} has a Content-Encoding, which fetch decodes: download it with get()`,
+    );
+  }
+  const etag = headers.get('etag');
+  const isOther = etag !== null && unquoted(etag) !== object.etag;
+  if (status !== (isWhole(object, wanted) ? 200 : 206) || body === null || isOther) {
+    throw new StowageError('invalid_answer', 'the response is not the range that was asked for');
+  }
+  return body;
 }
 
 function tooLong({ key }: ObjectDescriptor): StowageError {
   return new StowageError('invalid_request', `the response is longer than ${key}`);
+}
+
+function lost(message: string, cause?: unknown): StowageError {
+  return new StowageError('network', message, { cause });
 }

@@ -16,6 +16,8 @@ export interface SavedUpload {
   readonly size: number;
   /** When the content was modified last, in milliseconds since the epoch, where that is known. */
   readonly modifiedAt?: number;
+  /** Content headers, metadata and conditions of the upload, as JSON. */
+  readonly fields: string;
   /** Bytes of each part but the last one. */
   readonly partSize: number;
   /** The ETag of each part that S3 has, by its number. */
@@ -76,8 +78,8 @@ function parseSaved(text: string): SavedUpload | undefined {
     return undefined;
   }
   if (!isRecord(value)) return undefined;
-  const { uploadId, bucket, key, size, partSize, modifiedAt, etags } = value;
-  const texts = [uploadId, bucket, key].every((each) => typeof each === 'string');
+  const { uploadId, bucket, key, fields, size, partSize, modifiedAt, etags } = value;
+  const texts = [uploadId, bucket, key, fields].every((each) => typeof each === 'string');
   const isCount = (each: unknown) => Number.isSafeInteger(each) && Number(each) > 0;
   const isTime = modifiedAt === undefined || typeof modifiedAt === 'number';
   if (!texts || !isCount(size) || !isCount(partSize) || !isTime || !isRecord(etags)) {

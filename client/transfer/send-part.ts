@@ -28,9 +28,9 @@ const STALLED_MS = 60_000;
 /** What a slow connection carries at least, bytes a millisecond, when no progress can be seen. */
 const SLOWEST = 16;
 
-/** With `fetch`, which reports a part when it was sent. */
+/** With `fetch`, which does not report progress. */
 function fetchPart(fetch: Fetch): SendPart {
-  return async (url, part, { onProgress, signal }) => {
+  return async (url, part, { signal }) => {
     const stop = linkedTo(signal);
     const timer = setTimeout(() => stop.abort(), STALLED_MS + part.size / SLOWEST);
     try {
@@ -40,7 +40,6 @@ function fetchPart(fetch: Fetch): SendPart {
       const etag = response.headers.get('etag');
       if (!response.ok) throw storeError(response.status, text);
       if (etag === null) throw withoutEtag();
-      onProgress(part.size);
       return etag;
     } catch (error) {
       signal.throwIfAborted();

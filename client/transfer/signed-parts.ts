@@ -27,6 +27,9 @@ export interface UploadTarget {
   readonly key: string;
 }
 
+/** The longest time for which the service signs. */
+const EXPIRES_SECONDS = 3600;
+
 /** `fields`: of the request for a signed URL, besides the target. */
 export async function signUpload(
   http: Http,
@@ -34,7 +37,7 @@ export async function signUpload(
   fields: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<SignedUpload> {
-  const body = { bucket, key, method: 'PUT', ...fields };
+  const body = { bucket, key, method: 'PUT', expires_in: EXPIRES_SECONDS, ...fields };
   const response = await http.post('signed-url', body, { signal, isRepeatable: true });
   if (isSignedUpload(response)) return response;
   throw new StowageError('invalid_answer', 'the response of the service is not an upload in parts');
@@ -60,6 +63,10 @@ export class SignedParts {
   constructor(current: SignedUpload, sign: () => Promise<SignedUpload>) {
     this.#current = current;
     this.#sign = sign;
+  }
+
+  get current(): SignedUpload {
+    return this.#current;
   }
 
   /**

@@ -81,8 +81,7 @@ async function stored(
   let size = 0;
   let file: Awaited<ReturnType<typeof temporaryFile>> | undefined;
   try {
-    for await (const chunk of chunks) {
-      signal.throwIfAborted();
+    for await (const chunk of untilAborted(chunks, signal)) {
       if (!ArrayBuffer.isView(chunk)) throw new TypeError('the stream must consist of bytes');
       // A Blob of its own, which browsers keep on disk where they lack memory.
       held.push(new Blob([chunk as Uint8Array<ArrayBuffer>]));
@@ -96,6 +95,33 @@ async function stored(
   } catch (error) {
     await file?.remove();
     throw error;
+  }
+}
+
+/** A stream that stalls must not hold up an abort. */
+async function* untilAborted(
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let abort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  // Where nobody waits for it any more.
+  aborted.catch(() => undefined);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await Promise.race([iterator.next(), aborted]);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', abort);
+    // Not awaited: the stream may stall.
+    Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }
 
@@ -113,7 +139,7 @@ async function temporaryFile() {
   return {
     async append(part: Blob): Promise<void> {
       const bytes = new Uint8Array(await part.arrayBuffer());
-      await handle.write(bytes, 0, bytes.length, size);
+      await handle.writeAll(bytes, size);
       size += bytes.length;
     },
     async close(): Promise<Blob> {

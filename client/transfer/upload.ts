@@ -5,7 +5,7 @@ import { describeObject, unquoted } from '../objects';
 import type { ContentOptions, PutOptions } from '../options';
 import { isRecord, type ObjectDescriptor, objectPath, type UploadState } from '../resources';
 import { type Random, sleep } from '../retry';
-import { uploadParts } from './multipart';
+import { type SentUpload, savedUpload, uploadParts } from './multipart';
 import type { ResumeStore } from './saved-upload';
 import { partSender } from './send-part';
 import type { UploadTarget } from './signed-parts';
@@ -20,8 +20,9 @@ export interface UploadOptions extends ContentOptions {
   /** Called with the bytes that were sent and those of the content. */
   readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void;
   /**
-   * Where the upload is saved between its parts: a repeated call with the same content, key and
-   * place sends only what is missing. Content up to 4 MiB, and a stream, begins anew.
+   * Where the upload is saved between its parts: a repeated call with the same file, key and
+   * options sends only what is missing. Content of which the client cannot know that it is the
+   * same begins anew: bytes, a stream, a Blob that is no File; and up to 4 MiB.
    */
   readonly resume?: ResumeStore;
   /** Bytes of a part, 5 MiB or more. @default the service decides by the size */
@@ -57,6 +58,9 @@ const INLINE_BYTES = 4 * 1024 ** 2;
 
 /** How long the service may take to commit what S3 has reported. */
 const COMMITTED_WITHIN_MS = 120_000;
+
+/** The same, when S3 does not know the upload any more: it was completed before, or removed. */
+const KNOWN_WITHIN_MS = 15_000;
 
 export async function upload(
   deps: UploadDeps,
@@ -95,19 +99,45 @@ async function uploadLarge(
   const { http, fetch, random } = deps;
   const { signal, resume, partSize, concurrency, onProgress } = options;
   const { size } = source.blob;
+  const fields = fieldsOf(source, options);
+  const saved = resume && (await savedUpload({ target, source, fields, partSize }, resume));
+  const earlier = saved && (await committedBefore(http, saved.uploadId, signal));
+  if (resume && earlier) {
+    await resume.clear();
+    onProgress?.({ sent: size, total: size });
+    return describe(http, { ...earlier, size }, signal);
+  }
   await requireConditions(http, target, options);
-  const send = partSender(fetch);
-  const uploadId = await uploadParts(
-    { http, send, fetch, random },
+  const { uploadId, isCompleted } = await uploadParts(
+    { http, send: partSender(fetch), fetch, random },
     {
-      ...{ target, source, partSize, concurrency, resume, signal },
-      fields: fieldsOf(source, options),
+      ...{ target, source, fields, partSize, concurrency, resume, saved, signal },
       onProgress: (sent) => onProgress?.({ sent, total: size }),
     },
   );
-  const committed = await waitForCommit(http, uploadId, signal);
-  await resume?.clear();
-  return describe(http, { ...committed, size }, signal);
+  try {
+    const committed = await waitForCommit(http, { uploadId, isCompleted }, signal);
+    await resume?.clear();
+    return await describe(http, { ...committed, size }, signal);
+  } catch (error) {
+    if (error instanceof StowageError && !error.isTemporary) await resume?.clear();
+    throw error;
+  }
+}
+
+/** What an upload has become whose end this client did not see. */
+async function committedBefore(
+  http: Http,
+  uploadId: string,
+  signal: AbortSignal,
+): Promise<Committed | undefined> {
+  try {
+    const { state, object } = await uploadState(http, uploadId, signal);
+    return state === 'committed' ? object : undefined;
+  } catch (error) {
+    if (error instanceof StowageError && error.code === 'not_found') return undefined;
+    throw error;
+  }
 }
 
 function contentTypeOf({ blob }: OpenedSource, { contentType }: UploadOptions): string {
@@ -136,12 +166,14 @@ async function requireConditions(
 ): Promise<void> {
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const path = objectPath(bucket, key);
-  const response = await http.request({ method: 'HEAD', path, signal }).catch((error: unknown) => {
-    // A key that may not read learns it from the commit.
-    if (error instanceof StowageError && error.code === 'forbidden') return 'unknown' as const;
-    if (error instanceof StowageError && error.code === 'not_found') return undefined;
-    throw error;
-  });
+  const response = await http
+    .request({ method: 'HEAD', path, signal, timeoutMs: REQUEST_MS })
+    .catch((error: unknown) => {
+      // A key that may not read learns it from the commit.
+      if (error instanceof StowageError && error.code === 'forbidden') return 'unknown' as const;
+      if (error instanceof StowageError && error.code === 'not_found') return undefined;
+      throw error;
+    });
   if (response === 'unknown') return;
   const etag = response && unquoted(response.headers.get('etag') ?? '');
   const holds =
@@ -179,10 +211,10 @@ type Committed = NonNullable<UploadState['object']>;
 /** Throws StowageError when the service has discarded the upload. */
 async function waitForCommit(
   http: Http,
-  uploadId: string,
+  { uploadId, isCompleted }: SentUpload,
   signal: AbortSignal,
 ): Promise<Committed> {
-  const deadline = Date.now() + COMMITTED_WITHIN_MS;
+  const deadline = Date.now() + (isCompleted ? COMMITTED_WITHIN_MS : KNOWN_WITHIN_MS);
   for (let wait = 50; ; wait = Math.min(wait * 2, 2_000)) {
     const state = await uploadState(http, uploadId, signal);
     if (state.state === 'committed' && state.object) return state.object;
@@ -193,6 +225,9 @@ async function waitForCommit(
         `the service discarded the upload: ${reason}`,
         { details: { upload_id: uploadId, reason } },
       );
+    }
+    if (Date.now() > deadline && !isCompleted) {
+      throw new StowageError('not_found', 'S3 has ended this upload: upload the content again');
     }
     if (Date.now() > deadline) {
       throw new StowageError(

@@ -1,57 +1,13 @@
-/** Uploads and downloads of any size by the client, against the running service. */
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { type Fetch, fileResume, StowageClient } from '../../client';
-import { useTemporaryFolder } from '../support/temporary-folder';
-import { newDataFolder, type Running, startLocalService } from './support/local-service';
+/** Uploads of any size by the client, against the running service. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { fileResume, type ResumeStore, type UploadSource } from '../../client';
+import { until } from '../support/until';
+import { digest, PART, useTransfers } from './support/transfers';
 
 jest.setTimeout(240_000);
 
-const MIB = 1024 ** 2;
-/** Of the service for this size. */
-const PART = 8 * MIB;
-
-const data = newDataFolder();
-const folder = useTemporaryFolder('transfer');
-/** Five parts, the last one shorter; three ranges. */
-const content = randomBytes(4 * PART + 3 * MIB + 7);
-const file = (name: string) => path.join(folder, name);
-let service: Running;
-
-beforeAll(async () => {
-  service = await startLocalService(data.folder);
-  writeFileSync(file('content'), content);
-  await clientOf().client.buckets.create('photos');
-}, 110_000);
-afterAll(async () => {
-  await service.kill();
-  data.remove();
-});
-
-type Meddle = (address: URL, init: RequestInit, send: Fetch) => Promise<Response>;
-
-/** A client whose requests `meddle` may answer, delay or cut. */
-function clientOf(meddle: Meddle = (_address, init, send) => send(_address.href, init)) {
-  const parts: number[] = [];
-  const fetch: Fetch = async (address, init) => {
-    const url = new URL(address);
-    const response = await meddle(url, init, globalThis.fetch);
-    const number = url.searchParams.get('partNumber');
-    if (number !== null && response.ok) parts.push(Number(number));
-    return response;
-  };
-  const client = new StowageClient({ baseUrl: service.baseUrl, apiKey: service.apiKey, fetch });
-  return { client, parts };
-}
-
-async function stored(key: string): Promise<string> {
-  const target = file(`stored-${key}`);
-  await clientOf().client.download('photos', key, { path: target });
-  return digest(readFileSync(target));
-}
-
-const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const { content, file, clientOf, stored } = useTransfers();
 
 test('a file above 4 MiB is uploaded in parts and downloaded again', async () => {
   const { client, parts } = clientOf();
@@ -121,10 +77,56 @@ test('an upload that was interrupted sends only the parts that S3 does not have'
   expect(await resume.load()).toBeUndefined();
 });
 
+/** Lets an upload end after its second part. */
+async function interrupt(key: string, resume: ResumeStore, source: UploadSource): Promise<void> {
+  const stop = new AbortController();
+  const onProgress = ({ sent }: { sent: number }) => {
+    if (sent >= 2 * PART) stop.abort(new Error('interrupted'));
+  };
+  const options = { resume, concurrency: 1, onProgress, signal: stop.signal };
+  const upload = clientOf().client.upload('photos', key, source, options);
+  await expect(upload).rejects.toThrow('interrupted');
+}
+
+test('an upload with other options, and content that may have changed, begin anew', async () => {
+  const resume = fileResume(file('anew.json'));
+  const source = { path: file('content') };
+  await interrupt('anew', resume, source);
+  const second = clientOf();
+  const options = { resume, metadata: { camera: 'x100' } };
+  const object = await second.client.upload('photos', 'anew', source, options);
+  expect([second.parts.length, object.metadata]).toEqual([5, { camera: 'x100' }]);
+  await interrupt('anew', resume, new Blob([content]));
+  const third = clientOf();
+  await third.client.upload('photos', 'anew', new Blob([content.map((byte) => ~byte)]), { resume });
+  expect(third.parts).toHaveLength(5);
+  expect(await stored('anew')).toBe(digest(content.map((byte) => ~byte)));
+});
+
+test('a repeated upload whose end was not seen returns the object that it became', async () => {
+  const resume = fileResume(file('unseen.json'));
+  const source = { path: file('content') };
+  const stop = new AbortController();
+  const { client } = clientOf(async (url, init, send) => {
+    const response = await send(url.href, init);
+    if (init.method === 'POST' && url.searchParams.has('uploadId')) stop.abort(new Error('ended'));
+    return response;
+  });
+  const options = { resume, ifNoneMatch: '*' } as const;
+  const first = client.upload('photos', 'unseen', source, { ...options, signal: stop.signal });
+  await expect(first).rejects.toThrow('ended');
+  await until('the object', () => client.describe('photos', 'unseen').catch(() => undefined));
+  const second = clientOf();
+  const object = await second.client.upload('photos', 'unseen', source, options);
+  expect([object.version, second.parts]).toEqual([1, []]);
+  expect(await resume.load()).toBeUndefined();
+});
+
 test('a saved upload of other content begins anew', async () => {
   const resume = fileResume(file('other.json'));
   const saved = {
     uploadId: 'x',
+    fields: '[]',
     bucket: 'photos',
     key: 'other',
     size: 1,
@@ -201,84 +203,3 @@ test('an upload that is aborted without a place to save it leaves no parts behin
   await expect(upload).rejects.toThrow('no more');
   expect(aborted).toHaveLength(1);
 });
-
-test('a download continues within a range whose connection was cut', async () => {
-  await clientOf().client.upload('photos', 'cut', { path: file('content') });
-  const ranges: string[] = [];
-  const { client } = clientOf(async (url, init, send) => {
-    const range = new Headers(init.headers).get('range');
-    const response = await send(url.href, init);
-    if (range === null || response.body === null) return response;
-    ranges.push(range);
-    return ranges.length > 2 ? response : new Response(cutAfter(response.body, MIB), response);
-  });
-  const target = file('cut');
-  await client.download('photos', 'cut', { path: target }, { concurrency: 1 });
-  expect(digest(readFileSync(target))).toBe(digest(content));
-  const from = ranges.map((range) => Number(/=(\d+)-/.exec(range)?.[1]));
-  expect(from[0]).toBe(0);
-  expect(from[1]).toBeGreaterThanOrEqual(MIB);
-  expect(from[2]).toBeGreaterThanOrEqual(2 * MIB);
-});
-
-test('an interrupted download receives only the ranges that are missing', async () => {
-  await clientOf().client.upload('photos', 'again', { path: file('content') });
-  const target = { path: file('again') };
-  const stop = new AbortController();
-  const onProgress = ({ received }: { received: number }) => {
-    if (received > 20 * MIB) stop.abort(new Error('interrupted'));
-  };
-  const options = { concurrency: 1, onProgress, signal: stop.signal };
-  const first = clientOf().client.download('photos', 'again', target, options);
-  await expect(first).rejects.toThrow('interrupted');
-  const ranges: string[] = [];
-  const { client } = clientOf(async (url, init, send) => {
-    const range = new Headers(init.headers).get('range');
-    if (range !== null) ranges.push(range);
-    return send(url.href, init);
-  });
-  await client.download('photos', 'again', target);
-  expect(ranges.map((range) => /=(\d+)-/.exec(range)?.[1]).sort()).toEqual([
-    String(16 * MIB),
-    String(32 * MIB),
-  ]);
-  expect(digest(readFileSync(target.path))).toBe(digest(content));
-});
-
-test('a file with other bytes than the checksum of the object is refused', async () => {
-  const { client } = clientOf(async (url, init, send) => {
-    const response = await send(url.href, init);
-    if (init.method !== 'GET' || url.searchParams.has('view') || !url.pathname.endsWith('/sum')) {
-      return response;
-    }
-    return new Response('jello', response);
-  });
-  await client.put('photos', 'sum', 'hello');
-  const target = file('sum');
-  await expect(client.download('photos', 'sum', { path: target })).rejects.toMatchObject({
-    code: 'invalid_answer',
-    message: expect.stringContaining('checksum'),
-  });
-  expect([existsSync(target), existsSync(`${target}.partial`)]).toEqual([false, false]);
-});
-
-test('an empty object is uploaded and downloaded', async () => {
-  const { client } = clientOf();
-  await client.upload('photos', 'empty', new Uint8Array(0));
-  await client.download('photos', 'empty', { path: file('empty') });
-  expect(readFileSync(file('empty')).length).toBe(0);
-});
-
-/** The first bytes of a body, and then an error. */
-function cutAfter(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
-  let left = bytes;
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        controller.enqueue(chunk);
-        left -= chunk.length;
-        if (left <= 0) controller.error(new Error('cut'));
-      },
-    }),
-  );
-}

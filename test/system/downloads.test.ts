@@ -1,0 +1,131 @@
+/** Downloads to files by the client, against the running service. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { digest, MIB, useTransfers } from './support/transfers';
+
+jest.setTimeout(240_000);
+
+const { content, file, clientOf } = useTransfers();
+
+test('a download continues within a range whose connection was cut', async () => {
+  await clientOf().client.upload('photos', 'cut', { path: file('content') });
+  const ranges: string[] = [];
+  const { client } = clientOf(async (url, init, send) => {
+    const range = new Headers(init.headers).get('range');
+    const response = await send(url.href, init);
+    if (range === null || response.body === null) return response;
+    ranges.push(range);
+    return ranges.length > 2 ? response : new Response(cutAfter(response.body, MIB), response);
+  });
+  const target = file('cut');
+  await client.download('photos', 'cut', { path: target }, { concurrency: 1 });
+  expect(digest(readFileSync(target))).toBe(digest(content));
+  const from = ranges.map((range) => Number(/=(\d+)-/.exec(range)?.[1]));
+  expect(from[0]).toBe(0);
+  expect(from[1]).toBeGreaterThanOrEqual(MIB);
+  expect(from[2]).toBeGreaterThanOrEqual(2 * MIB);
+});
+
+test('an interrupted download receives only the ranges that are missing', async () => {
+  await clientOf().client.upload('photos', 'again', { path: file('content') });
+  const target = { path: file('again') };
+  const stop = new AbortController();
+  const onProgress = ({ received }: { received: number }) => {
+    if (received > 20 * MIB) stop.abort(new Error('interrupted'));
+  };
+  const options = { concurrency: 1, onProgress, signal: stop.signal };
+  const first = clientOf().client.download('photos', 'again', target, options);
+  await expect(first).rejects.toThrow('interrupted');
+  const ranges: string[] = [];
+  const { client } = clientOf(async (url, init, send) => {
+    const range = new Headers(init.headers).get('range');
+    if (range !== null) ranges.push(range);
+    return send(url.href, init);
+  });
+  await client.download('photos', 'again', target);
+  expect(ranges.map((range) => /=(\d+)-/.exec(range)?.[1]).sort()).toEqual([
+    String(16 * MIB),
+    String(32 * MIB),
+  ]);
+  expect(digest(readFileSync(target.path))).toBe(digest(content));
+});
+
+test('a second download to the same file is refused, and the first one completes', async () => {
+  await clientOf().client.upload('photos', 'twice', { path: file('content') });
+  const target = { path: file('twice') };
+  const { client } = clientOf();
+  const first = client.download('photos', 'twice', target);
+  const second = client.download('photos', 'twice', target);
+  await expect(second).rejects.toMatchObject({ code: 'conflict' });
+  await first;
+  expect(digest(readFileSync(target.path))).toBe(digest(content));
+});
+
+test('the lock of a process that has ended is taken over', async () => {
+  const target = { path: file('lock') };
+  const { status, pid } = spawnSync(process.execPath, ['-e', '']);
+  expect(status).toBe(0);
+  writeFileSync(`${target.path}.partial.lock`, String(pid));
+  await clientOf().client.put('photos', 'lock', 'hello');
+  await clientOf().client.download('photos', 'lock', target);
+  expect(readFileSync(target.path, 'utf8')).toBe('hello');
+  expect(existsSync(`${target.path}.partial.lock`)).toBe(false);
+});
+
+test('what was received of one version is not taken for that of another', async () => {
+  const other = content.map((byte) => ~byte);
+  await clientOf().client.upload('photos', 'versions', { path: file('content') });
+  await clientOf().client.upload('photos', 'versions', new Blob([other]));
+  const target = { path: file('versions') };
+  const interrupted = async (version: number, after: number) => {
+    const stop = new AbortController();
+    const onProgress = ({ received }: { received: number }) => {
+      if (received > after) stop.abort(new Error('interrupted'));
+    };
+    const options = { version, concurrency: 1, onProgress, signal: stop.signal };
+    const download = clientOf().client.download('photos', 'versions', target, options);
+    await expect(download).rejects.toThrow('interrupted');
+  };
+  await interrupted(1, 20 * MIB);
+  await interrupted(2, 1);
+  await clientOf().client.download('photos', 'versions', target, { version: 1 });
+  expect(digest(readFileSync(target.path))).toBe(digest(content));
+});
+
+test('a file with other bytes than the checksum of the object is refused', async () => {
+  const { client } = clientOf(async (url, init, send) => {
+    const response = await send(url.href, init);
+    if (init.method !== 'GET' || url.searchParams.has('view') || !url.pathname.endsWith('/sum')) {
+      return response;
+    }
+    return new Response('jello', response);
+  });
+  await client.put('photos', 'sum', 'hello');
+  const target = file('sum');
+  await expect(client.download('photos', 'sum', { path: target })).rejects.toMatchObject({
+    code: 'invalid_answer',
+    message: expect.stringContaining('checksum'),
+  });
+  expect([existsSync(target), existsSync(`${target}.partial`)]).toEqual([false, false]);
+});
+
+test('an empty object is uploaded and downloaded', async () => {
+  const { client } = clientOf();
+  await client.upload('photos', 'empty', new Uint8Array(0));
+  await client.download('photos', 'empty', { path: file('empty') });
+  expect(readFileSync(file('empty')).length).toBe(0);
+});
+
+/** The first bytes of a body, and then an error. */
+function cutAfter(body: ReadableStream<Uint8Array>, bytes: number): ReadableStream<Uint8Array> {
+  let left = bytes;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        controller.enqueue(chunk);
+        left -= chunk.length;
+        if (left <= 0) controller.error(new Error('cut'));
+      },
+    }),
+  );
+}
