@@ -17,8 +17,12 @@ export async function continueConsumer(
   if (!isConsumer || typeof found.bucket_id !== 'string') {
     throw new StowageError('invalid_answer', 'the response of the service is not a consumer');
   }
-  followed.bucketId ??= found.bucket_id;
-  followed.cursor ??= found.cursor as number;
+  if ((found.prefix ?? '') !== followed.prefix) {
+    const message = `the consumer ${consumer} follows another prefix`;
+    throw new StowageError('invalid_request', message, { details: { field: 'prefix' } });
+  }
+  const cursor = found.cursor as number;
+  followed.begin(followed.bucketId ?? found.bucket_id, cursor, cursor);
 }
 
 /** Does not hold up the end of a loop for longer. */
@@ -36,7 +40,15 @@ export async function storeConsumed(
   const cursor = followed.takeConsumed(now);
   const { bucket, bucketId, prefix, consumer } = followed;
   if (cursor === undefined || consumer === undefined) return;
-  const body = { cursor, prefix, bucket_id: bucketId };
-  const request = { timeoutMs: STORE_TIMEOUT_MS };
-  await http.put(consumerPath(bucket, consumer), body, request).catch(() => undefined);
+  const path = consumerPath(bucket, consumer);
+  try {
+    // A consumer that was deleted, or moved back, meanwhile is not to return.
+    const found = await http.json({ path, timeoutMs: STORE_TIMEOUT_MS });
+    if (!isRecord(found) || !isCursor(found.cursor) || (found.prefix ?? '') !== prefix) return;
+    if (found.cursor >= cursor || !followed.mayMoveFrom(found.cursor)) return;
+    const body = { cursor, if_cursor: found.cursor, prefix, bucket_id: bucketId };
+    await http.put(path, body, { timeoutMs: STORE_TIMEOUT_MS });
+  } catch {
+    // As above.
+  }
 }

@@ -61,6 +61,8 @@ export class FollowedBucket {
   /** Of the consumer: the cursor that was sent last, and when the next one may be. */
   #stored = Number.NEGATIVE_INFINITY;
   #storeAt = 0;
+  /** The cursor of the consumer when this began; undefined: the reader's own was given. */
+  #beganAt: number | undefined;
   #digestCheck: DigestCheck | undefined;
 
   constructor(
@@ -88,9 +90,17 @@ export class FollowedBucket {
     if (this.bucketId !== undefined && this.bucketId !== bucketId) return false;
     this.bucketId = bucketId;
     // A cursor that is already set is newer: the server's belongs to an earlier request.
-    this.cursor ??= cursor;
+    if (this.cursor === undefined) this.#beganAt = this.cursor = cursor;
     this.learnHead(head);
     return true;
+  }
+
+  /**
+   * Whether the consumer may move on from the cursor that is stored. A lower one than where this
+   * began was put there by somebody who wants the changes read once more.
+   */
+  mayMoveFrom(stored: number): boolean {
+    return stored >= (this.#beganAt ?? 0);
   }
 
   /** When to look whether the consumer's cursor is to be stored; infinite without one. */

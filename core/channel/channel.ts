@@ -80,7 +80,9 @@ export async function subscribe(
       prefix,
       ...(consumer && { consumer }),
     };
-    const cursor = request.cursor ?? (await consumerCursor(deps, subscription));
+    // Also with a cursor: a consumer that does not exist would never be stored.
+    const stored = await consumerCursor(deps, subscription);
+    const cursor = request.cursor ?? stored;
     if (cursor !== undefined) checkCursor(found, cursor);
     // The row is stored before the cursor is determined: fanout reads the rows after it has read
     // the log, so an entry that it does not push to this connection precedes the cursor.

@@ -24,8 +24,9 @@ export async function startPendingSubscription(
   const connection = await deps.subscriptions.get(connectionId);
   if (!connection) return;
   const subscription = connection.subscriptions.get(bucket);
-  // A message of the client subscribed with another prefix meanwhile; that request is newer.
-  if (subscription && subscription.prefix !== prefix) return;
+  // A message of the client subscribed otherwise meanwhile; that request is newer.
+  const isOther = subscription?.prefix !== prefix || subscription.consumer !== pending.consumer;
+  if (subscription && isOther) return;
   const key = await usableKey(deps, connection);
   if (!key) return closeUnauthorized(deps, connectionId);
   await subscribe(deps, { connection, key }, { ...pending, prefix });

@@ -86,11 +86,15 @@ export async function putConsumer(
   const state = await readBucketState(deps, place.bucket, request.bucketId);
   checkCursor(state, request.cursor);
   const id = { bucketId: state.record.id, name: place.name };
+  let tried: Consumer | undefined;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const present = await deps.consumers.get(id);
+    // A write whose response was lost was repeated, and found its own effect.
+    if (tried && present && isSame(present, tried)) return { stored: tried, isNew: false };
     requirePut(present, request);
     const updatedAt = new Date(deps.clock.now()).toISOString();
     const stored = { ...id, prefix: request.prefix, cursor: request.cursor, updatedAt };
+    tried = stored;
     const isNew = present === undefined;
     const outcome = await deps.consumers.put(stored, present?.cursor, recordOf?.(stored, isNew));
     if (outcome === 'stored') return { stored, isNew };
@@ -98,6 +102,10 @@ export async function putConsumer(
     if (outcome === 'full') throw tooMany(place.bucket);
   }
   throw unavailable();
+}
+
+function isSame(a: Consumer, b: Consumer): boolean {
+  return a.cursor === b.cursor && a.prefix === b.prefix && a.updatedAt === b.updatedAt;
 }
 
 function requirePut(present: Consumer | undefined, request: ConsumerRequest): void {

@@ -13,27 +13,32 @@ export interface LagDeps {
 export interface Lag {
   /** Cursors between the consumer and the head. */
   readonly changes: number;
-  /** Age of the oldest change that it has not read; 0 when there is none. */
+  /**
+   * Age of the oldest change that it has not read; 0 when there is none. When that is no longer
+   * kept: the time since the cursor was stored.
+   */
   readonly seconds: number;
   /** Changes after its cursor have been trimmed: it cannot continue there. */
   readonly isBehindRetention: boolean;
 }
 
 /**
- * AWS calls: none for a consumer at the head, else 1 GetItem; 8 Query more when the entry after its
+ * AWS calls: none for a consumer at the head or behind the retention, else 1 GetItem; 8 Query more when the entry after its
  * cursor is a no-op entry.
  */
 export async function lagOf(
   deps: LagDeps,
   bucket: BucketState,
-  { cursor }: Pick<Consumer, 'cursor'>,
+  { cursor, updatedAt }: Pick<Consumer, 'cursor' | 'updatedAt'>,
 ): Promise<Lag> {
   const head = headOf(bucket);
   const { oldest } = bucket.stats;
   const isBehindRetention = cursor + 1 < oldest;
-  const after = Math.max(cursor, oldest - 1);
-  const at = after < head ? await oldestChange(deps, bucket.record.id, after, head) : undefined;
-  const age = at === undefined ? 0 : deps.clock.now() - Date.parse(at);
+  // Nobody knows the age of changes that are no longer kept: the cursor's own age counts.
+  const since = isBehindRetention
+    ? updatedAt
+    : cursor < head && (await oldestChange(deps, bucket.record.id, cursor, head));
+  const age = !since ? 0 : deps.clock.now() - Date.parse(since);
   return {
     changes: Math.max(0, head - cursor),
     seconds: Math.max(0, Math.round(age / 1000)),

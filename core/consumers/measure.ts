@@ -2,7 +2,7 @@
 import type { ListedBucket } from '../objects/ports';
 import type { Meter } from '../system';
 import { type LagDeps, lagOf } from './lag';
-import type { Consumers } from './ports';
+import type { Consumer, Consumers } from './ports';
 
 export interface MeasureDeps extends LagDeps {
   readonly consumers: Pick<Consumers, 'all'>;
@@ -18,15 +18,16 @@ export async function measureConsumers(
   deps: MeasureDeps,
   buckets: readonly ListedBucket[],
 ): Promise<void> {
-  const lowest = new Map<string, number>();
-  for (const { bucketId, cursor } of await deps.consumers.all()) {
-    lowest.set(bucketId, Math.min(cursor, lowest.get(bucketId) ?? cursor));
+  const lowest = new Map<string, Consumer>();
+  for (const consumer of await deps.consumers.all()) {
+    const other = lowest.get(consumer.bucketId);
+    if (!other || consumer.cursor < other.cursor) lowest.set(consumer.bucketId, consumer);
   }
   let seconds = 0;
   for (const bucket of buckets) {
-    const cursor = lowest.get(bucket.record.id);
-    if (cursor === undefined) continue;
-    const lag = await lagOf(deps, bucket, { cursor });
+    const consumer = lowest.get(bucket.record.id);
+    if (consumer === undefined) continue;
+    const lag = await lagOf(deps, bucket, consumer);
     seconds = Math.max(seconds, lag.seconds);
   }
   // CloudWatch bills the hours with a report.

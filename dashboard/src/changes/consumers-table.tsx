@@ -13,14 +13,16 @@ import { Failure } from '../parts/failure';
 import { countText, durationText, plural, timeText } from '../parts/format';
 import { useLoad } from '../parts/use-load';
 import { useNarrow } from '../parts/use-narrow';
-import { useSession } from '../session/session-context';
+import { useSession, useSignedIn } from '../session/session-context';
 
 export function ConsumersTable({ bucket }: { readonly bucket: string }) {
   const { storage } = useSession();
+  const { epoch } = useSignedIn();
   const isNarrow = useNarrow();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
   const load = useCallback(
     (signal: AbortSignal) => allPages((next) => storage.consumers(bucket, next, signal), signal),
-    [storage, bucket],
+    [storage, bucket, epoch],
   );
   const { value, error, isLoading, reload } = useLoad(load);
   const items = value?.items ?? [];

@@ -69,17 +69,13 @@ export const handleListConsumers =
     const page = await deps.consumers.list(bucketId, limit, after);
     const last = page.items.at(-1);
     const shown = page.items.filter(({ prefix }) => mayFollow(caller, bucket, prefix));
-    const lags = new Map<number, Lag>();
-    await forEachConcurrently(
-      [...new Set(shown.map(({ cursor }) => cursor))],
-      READS_AT_ONCE,
-      async (cursor) => {
-        lags.set(cursor, await lagOf(deps, state, { cursor }));
-      },
-    );
+    const lags = new Map<string, Lag>();
+    await forEachConcurrently(shown, READS_AT_ONCE, async (one) => {
+      lags.set(one.name, await lagOf(deps, state, one));
+    });
     return jsonResponse(200, {
       consumers: shown.map((one) => {
-        const lag = lags.get(one.cursor);
+        const lag = lags.get(one.name);
         return { ...consumerView(bucket, one), ...(lag && lagView(lag)) };
       }),
       ...(page.more && last && { next_page_token: sealToken(secret, context, last.name) }),

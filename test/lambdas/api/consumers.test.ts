@@ -117,7 +117,7 @@ test('a consumer that is behind the retention says so, and is not stored there a
   const limits = { ...deps, retentionSeconds: 7 * 86_400 };
   await trimBucket(limits, await bucket(), stats, { entries: 100, signal: NEVER_STOP });
   deps.clock.advance(60_000);
-  const lag = { lag: 3, lag_seconds: 60, behind_retention: true };
+  const lag = { lag: 3, lag_seconds: 8 * 86_400 + 60, behind_retention: true };
   expect(await read()).toMatchObject({ cursor: 0, ...lag });
   const refused = await store({ cursor: 1, if_cursor: 0 });
   expect(refused.status).toBe(410);
@@ -197,6 +197,7 @@ test('a consumer needs sync for its prefix, and hides from who lacks it', async 
 test('a consumer whose cursor another request keeps moving is 503 in the end', async () => {
   const { store, deps } = await open();
   await store({ cursor: 0 });
+  deps.clock.advance(1);
   const { consumers } = deps;
   consumers.put = async () => 'changed';
   const response = await store({ cursor: 0 });

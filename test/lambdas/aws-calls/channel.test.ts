@@ -118,7 +118,10 @@ test('a ping that stores the cursor of a consumer costs an UpdateItem more', asy
   await deps.consumers.put({ ...one, updatedAt: new Date(0).toISOString() }, undefined);
   const connection = await open();
   const subscribe = { action: 'subscribe', bucket: name, consumer: 'indexer', cursor: LOG };
-  expect(await cost(() => say(connection, subscribe))).toEqual(callsOf('subscribe'));
+  expect(await cost(() => say(connection, subscribe))).toEqual({
+    ...callsOf('subscribe'),
+    GetItem: 7,
+  });
   clock.advance(60_000);
   const ping = { action: 'ping', cursors: { [name]: LOG }, consumed: { [name]: LOG } };
   await say(connection, { action: 'ping' });

@@ -109,9 +109,12 @@ export class DynamoConsumers implements Consumers {
             ExpressionAttributeNames: names('entry'),
           }
         : {
-            ConditionExpression: '#cursor = :previous',
-            ExpressionAttributeNames: names('cursor'),
-            ExpressionAttributeValues: toItem({ ':previous': previous }),
+            ConditionExpression: '#cursor = :previous AND #prefix = :prefix',
+            ExpressionAttributeNames: names('cursor', 'prefix'),
+            ExpressionAttributeValues: toItem({
+              ':previous': previous,
+              ':prefix': consumer.prefix,
+            }),
           }),
     };
     if (previous !== undefined && idempotency === undefined) return this.replace(Put);
