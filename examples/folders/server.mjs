@@ -23,14 +23,37 @@ async function json(url, options) {
 const { issuer } = await json(new URL('/admin/v1/config', BASE_URL));
 const discovered = await json(`${issuer}/.well-known/openid-configuration`);
 
-/** The claims of an ID token for this app. Throws when it is not valid now. */
+/** Why a token is refused; any other error is the server's own. */
+class NotSignedIn extends Error {}
+
+let keys = [];
+let keysReadAt = Number.NEGATIVE_INFINITY;
+
+/** The issuer's key of that id. Read once a minute at most, however many tokens are made up. */
+async function issuerKey(kid) {
+  const find = () => keys.find((key) => key.kid === kid);
+  if (!find() && Date.now() - keysReadAt > 60_000) {
+    keysReadAt = Date.now();
+    ({ keys } = await json(discovered.jwks_uri));
+  }
+  return find();
+}
+
+/** A part of a token. */
+function decoded(part) {
+  try {
+    return JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+  } catch {
+    throw new NotSignedIn('the token is malformed');
+  }
+}
+
+/** The claims of an ID token for this app. Throws NotSignedIn when it is not valid now. */
 async function claimsOf(token) {
   const [header, payload, signature] = token.split('.');
-  const read = (part) => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
-  const { alg, kid } = read(header);
-  const { keys } = await json(discovered.jwks_uri);
-  const jwk = keys.find((key) => key.kid === kid);
-  if (alg !== 'RS256' || !jwk) throw new Error('the token is not signed by the issuer');
+  const { alg, kid } = decoded(header);
+  const jwk = await issuerKey(kid);
+  if (alg !== 'RS256' || !jwk) throw new NotSignedIn('the token is not signed by the issuer');
   const key = createPublicKey({ key: jwk, format: 'jwk' });
   const isSigned = verify(
     'RSA-SHA256',
@@ -38,13 +61,13 @@ async function claimsOf(token) {
     key,
     Buffer.from(signature ?? '', 'base64url'),
   );
-  const claims = read(payload);
+  const claims = decoded(payload);
   const isValid =
     claims.iss === discovered.issuer &&
     claims.aud === CLIENT_ID &&
     claims.token_use === 'id' &&
     claims.exp * 1000 > Date.now();
-  if (!isSigned || !isValid) throw new Error('the token is not an ID token for this app');
+  if (!isSigned || !isValid) throw new NotSignedIn('the token is not an ID token for this app');
   return claims;
 }
 
@@ -84,6 +107,13 @@ const ROUTES = {
   }),
 };
 
+await storage.buckets.create(BUCKET).catch((error) => {
+  if (!(error instanceof StowageError) || error.code !== 'conflict') throw error;
+});
+
+/** Where S3 takes the parts of large files. */
+const upload = await storage.signedUrl(BUCKET, 'users/', { method: 'PUT', commit: false });
+
 const HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -92,7 +122,7 @@ const HEADERS = {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
-    `connect-src 'self' ${originsOf(BASE_URL, CONFIG.token).join(' ')}`,
+    `connect-src 'self' ${originsOf(BASE_URL, CONFIG.token, upload.url).join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; '),
@@ -105,8 +135,8 @@ function originsOf(...urls) {
 }
 
 const server = createServer(async (request, response) => {
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
   try {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const answer = await ROUTES[`${request.method} ${pathname}`]?.(request);
     response.writeHead(answer ? 200 : 404, {
       ...HEADERS,
@@ -115,18 +145,11 @@ const server = createServer(async (request, response) => {
     response.end(answer?.body ?? 'not found\n');
   } catch (error) {
     console.error(String(error));
-    response.writeHead(401, { ...HEADERS, 'Content-Type': 'text/plain' }).end('not signed in\n');
+    const [status, text] = error instanceof NotSignedIn ? [401, 'not signed in'] : [500, 'failed'];
+    response.writeHead(status, { ...HEADERS, 'Content-Type': 'text/plain' }).end(`${text}\n`);
   }
 });
 
-await storage.list(BUCKET).catch(async (error) => {
-  if (!(error instanceof StowageError) || error.code !== 'not_found') throw error;
-  await json(new URL('/api/v2/storage/buckets', BASE_URL), {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${API_KEY}` },
-    body: JSON.stringify({ name: BUCKET }),
-  });
-});
 server.listen(Number(PORT), '127.0.0.1', () => {
   console.log(`open http://localhost:${server.address().port}/`);
 });

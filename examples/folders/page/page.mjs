@@ -57,29 +57,48 @@ async function show({ baseUrl, apiKey, bucket, prefix, name }) {
   element('folder').hidden = false;
   element('file').addEventListener('change', async ({ target }) => {
     const [file] = target.files;
-    const contentType = file.type || 'application/octet-stream';
-    await client.put(bucket, prefix + file.name, file, { contentType });
+    try {
+      await client.upload(bucket, prefix + file.name, file);
+    } catch (error) {
+      element('who').textContent = `${file.name} was not uploaded: ${error.message}`;
+    }
     target.value = '';
   });
   const files = new Set();
-  for await (const change of client.sync({ [bucket]: { cursor: 0, prefix } })) {
-    if (change.type === 'put') files.add(change.object.key);
-    else files.delete(change.object.key);
-    const items = [...files].sort().map((key) => {
-      const item = document.createElement('li');
-      item.textContent = key.slice(prefix.length);
-      return item;
-    });
-    element('files').replaceChildren(...items);
+  for await (const event of client.mirror(bucket, { prefix })) {
+    if (event.type === 'reset') files.clear();
+    else if (event.type === 'delete') files.delete(event.object.key);
+    else if (event.type === 'snapshot' || event.type === 'put') files.add(event.object.key);
+    else {
+      const items = [...files].sort().map((key) => {
+        const item = document.createElement('li');
+        item.textContent = key.slice(prefix.length);
+        return item;
+      });
+      element('files').replaceChildren(...items);
+    }
   }
+}
+
+/** `reason`: for the person who has to sign in. */
+function offerSignIn(reason) {
+  element('who').textContent = reason;
+  element('folder').hidden = true;
+  element('sign-in').hidden = false;
+  element('sign-in').addEventListener('click', beginSignIn, { once: true });
 }
 
 const token = await finishSignIn();
 if (token === undefined) {
-  element('who').textContent = 'Nobody is signed in.';
-  element('sign-in').hidden = false;
-  element('sign-in').addEventListener('click', beginSignIn);
+  offerSignIn('Nobody is signed in.');
 } else {
   const headers = { Authorization: `Bearer ${token}` };
-  await show(await (await fetch('/key', { method: 'POST', headers })).json());
+  try {
+    const response = await fetch('/key', { method: 'POST', headers });
+    if (!response.ok) throw new Error(`the server responded with status ${response.status}`);
+    // Ends with the key, after an hour.
+    await show(await response.json());
+  } catch (error) {
+    offerSignIn(`Sign in again: ${error.message}`);
+  }
 }
