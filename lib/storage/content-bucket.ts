@@ -271,8 +271,9 @@ function corsRules(allowedOrigins: string[]): s3.CorsRule[] {
         s3.HttpMethods.DELETE,
       ],
       allowedHeaders: ['*'],
-      // A browser that uploads in parts needs each part's ETag to complete the upload.
-      exposedHeaders: ['ETag', 'Content-Range', 'Accept-Ranges'],
+      // A browser that uploads in parts needs each part's ETag to complete the upload, and one that
+      // downloads them has to know whether it decodes them.
+      exposedHeaders: ['ETag', 'Content-Range', 'Accept-Ranges', 'Content-Encoding'],
       maxAge: 3600,
     },
   ];

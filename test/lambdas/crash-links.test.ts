@@ -100,22 +100,23 @@ describe.each(['before', 'after'] as const)('a connection that is lost %s a call
   });
 
   test('of opening a link never gives it out more often than it may be used', async () => {
-    const open = async (deps: ServiceDeps, path: string) => {
+    const open = async (deps: ServiceDeps, address: string) => {
       const app = createLinks({ ...deps, contentOrigin: 'https://content.example' });
-      return (await app({ ...restEvent({ path: '', query: { download: '' } }), path })).status;
+      const { pathname: path, searchParams } = new URL(address);
+      const query = { ...Object.fromEntries(searchParams), download: '' };
+      return (await app({ ...restEvent({ path: '', query }), path })).status;
     };
     let given = 0;
     const points = await everyPoint(
       when,
       async (bucket) => {
-        const { url } = (await ask(bucket.deps, creation(bucket))).json<{ url: string }>();
-        return new URL(url).pathname;
+        return (await ask(bucket.deps, creation(bucket))).json<{ url: string }>().url;
       },
-      async (deps, _bucket, path) => {
-        given = (await open(deps, path)) === 307 ? 1 : 0;
+      async (deps, _bucket, url) => {
+        given = (await open(deps, url)) === 307 ? 1 : 0;
       },
-      async (bucket, path) => {
-        for (let n = 0; n < 3; n++) if ((await open(bucket.deps, path)) === 307) given += 1;
+      async (bucket, url) => {
+        for (let n = 0; n < 3; n++) if ((await open(bucket.deps, url)) === 307) given += 1;
         const [link] = await bucket.links();
         expect(link?.uses).toBe(2);
         expect(given).toBeGreaterThanOrEqual(1);

@@ -31,7 +31,7 @@ test.each([
 
 test.each([
   ['PATCH', '/buckets', 'GET, HEAD, POST'],
-  ['PUT', '/buckets/photos', 'GET, HEAD, DELETE'],
+  ['PUT', '/buckets/photos', 'GET, HEAD, PATCH, DELETE'],
   ['POST', '/objects/photos', 'GET, HEAD, DELETE'],
   ['POST', '/objects/photos/a', 'GET, HEAD, PUT, DELETE'],
   ['GET', '/signed-url', 'POST'],
