@@ -23,8 +23,8 @@ export interface Lag {
 }
 
 /**
- * AWS calls: none for a consumer at the head or behind the retention, else 1 GetItem; 8 Query more when the entry after its
- * cursor is a no-op entry.
+ * AWS calls: none for a consumer at the head or behind the retention, else 1 GetItem; 8 Query more
+ * when the entry after its cursor is a no-op entry.
  */
 export async function lagOf(
   deps: LagDeps,
