@@ -34,6 +34,8 @@ export const LIMITS = {
    * compares.
    */
   conditionLength: 1024,
+  /** Of a condition in a JSON body, to which the two quotes of the header may be added. */
+  conditionFieldLength: 1022,
   /** Characters of any other header that is parsed: metadata has the longest values. */
   headerLength: 2 * KiB,
   /** A Lambda event holds 6 MB of base64, about 4.5 MiB of bytes; a promise needs a margin. */

@@ -198,8 +198,8 @@ export function parseIfNoneMatch(value: unknown): '*' {
 /** Takes the quoted form of the header, or an unquoted etag as descriptors show it. */
 export function parseIfMatch(value: unknown): string {
   const text = textOf(value, 'if_match');
-  if (text.length > LIMITS.conditionLength) {
-    throw invalid('if_match', `must be at most ${LIMITS.conditionLength} characters`);
+  if (text.length > LIMITS.conditionFieldLength) {
+    throw invalid('if_match', `must be at most ${LIMITS.conditionFieldLength} characters`);
   }
   const header = text === '*' || text.includes('"') ? text : `"${text}"`;
   try {

@@ -23,7 +23,7 @@ const target = (op: string) => ({ op: { const: op }, key: OBJECT_NAME.key });
 const conditions = {
   if_match: text('The commit succeeds only if the object has this etag.', {
     pattern: ETAGS,
-    maxLength: LIMITS.conditionLength,
+    maxLength: LIMITS.conditionFieldLength,
   }),
   if_none_match: {
     const: '*',

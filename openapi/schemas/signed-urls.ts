@@ -84,7 +84,7 @@ const upload = {
   },
   if_match: text('The upload succeeds only if the object has this etag when it arrives.', {
     pattern: ETAGS,
-    maxLength: LIMITS.conditionLength,
+    maxLength: LIMITS.conditionFieldLength,
   }),
 } satisfies Record<string, JsonSchema>;
 
