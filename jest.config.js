@@ -17,11 +17,12 @@ module.exports = {
       testEnvironment: 'node',
       testMatch: ['<rootDir>/test/**/*.test.ts'],
       // test/acceptance/run.ts runs the specs against a running service, `npm run test:package` the
-      // tests of the npm package.
+      // tests of the npm package, `npm run test:heavy` those under load.
       testPathIgnorePatterns: [
         '/node_modules/',
         '<rootDir>/test/acceptance/specs/',
         '<rootDir>/test/package/',
+        ...(process.env.TEST_SIZE ? [] : ['<rootDir>/test/system/load/']),
       ],
       runtime: '<rootDir>/test/support/jest/shared-packages.js',
       transform: { '\\.ts$': '<rootDir>/test/support/jest/esbuild-transform.js' },

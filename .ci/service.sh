@@ -3,7 +3,8 @@
 # set.
 
 # start_service FOLDER DATA [FLAG...]: runs `npm start` in the clone at FOLDER on free ports, with
-# its data in DATA. Sets BASE_URL and API_KEY from its output, and SERVICE to its process group.
+# its data in DATA. Sets STOWAGE_URL and STOWAGE_KEY from its output, and SERVICE to its process
+# group.
 start_service() {
   local folder=$1 log=$WORK/service.log
   DATA=$2
@@ -14,10 +15,10 @@ start_service() {
       --port 0 --s3-port 0 --dynamodb-port 0 --sqs-port 0 --oidc-port 0 --data "$DATA" "$@"
   ) >"$log" 2>&1 &
   SERVICE=$!
-  await 300 "$SERVICE" grep -q 'export BASE_URL=' "$log" || { cat "$log"; return 1; }
-  BASE_URL=$(grep -o 'BASE_URL=[^ ]*' "$log" | head -n 1 | cut -d= -f2-)
-  API_KEY=$(grep -o 'API_KEY=[^ ]*' "$log" | head -n 1 | cut -d= -f2-)
-  export BASE_URL API_KEY
+  await 300 "$SERVICE" grep -q 'export STOWAGE_URL=' "$log" || { cat "$log"; return 1; }
+  STOWAGE_URL=$(grep -o 'STOWAGE_URL=[^ ]*' "$log" | head -n 1 | cut -d= -f2-)
+  STOWAGE_KEY=$(grep -o 'STOWAGE_KEY=[^ ]*' "$log" | head -n 1 | cut -d= -f2-)
+  export STOWAGE_URL STOWAGE_KEY
 }
 
 # Sends SIGINT to the whole group, as a terminal does for Ctrl-C. Fails unless every process ends

@@ -53,14 +53,47 @@ dynamodb_local() {
     touch "$DYNAMODB_LOCAL/complete"
 }
 
+# go_tool: sets GO to a Go that fetches the toolchain which a module requires. Every Go does so
+# since 1.21; Debian 12 has an older one.
+go_tool() {
+  GO=go
+  go version 2>/dev/null | grep -qE 'go1\.(2[1-9]|[3-9][0-9])' || { python_tools && GO=$VENV/bin/go; }
+}
+
 # versitygw: installs an independent S3 server that checks signatures, digests and conditions.
 versitygw() {
-  local version=v1.8.0 go=go
+  local version=v1.8.0
   VERSITYGW=$TOOLS/versitygw-$version/versitygw
   [ -x "$VERSITYGW" ] && return 0
-  # Go downloads the toolchain that a module requires since 1.21; Debian 12 has an older Go.
-  go version 2>/dev/null | grep -qE 'go1\.(2[1-9]|[3-9][0-9])' || { python_tools && go=$VENV/bin/go; } || return 1
-  GOBIN=${VERSITYGW%/*} GOFLAGS=-p=1 retry nice "$go" install "github.com/versity/versitygw/cmd/versitygw@$version"
+  go_tool || return 1
+  GOBIN=${VERSITYGW%/*} GOFLAGS=-p=1 retry nice "$GO" install "github.com/versity/versitygw/cmd/versitygw@$version"
+}
+
+# linearizability: builds the checker of test/linearizability. Its folder's name is the digest of
+# its sources, so that a change makes a new one.
+linearizability() {
+  local name folder=test/linearizability
+  name=linearizability-$(cat $folder/go.* $folder/*.go | sha256sum | cut -c1-12)
+  LINEARIZABILITY=$TOOLS/$name/linearizability
+  [ -x "$LINEARIZABILITY" ] && return 0
+  go_tool || return 1
+  retry nice "$GO" -C $folder build -o "$LINEARIZABILITY" .
+}
+
+# runtimes: sets RUNTIMES to a folder whose node_modules has node20, node22, node24, deno and bun:
+# the packages that hold the programs themselves, so that no script of a package runs.
+runtimes() {
+  local arch=x64 bun=x64
+  [ "$(uname -m)" != aarch64 ] || { arch=arm64; bun=aarch64; }
+  # A change of a version makes a new folder.
+  RUNTIMES=$TOOLS/runtimes-$(declare -f runtimes | sha256sum | cut -c1-12)
+  [ -e "$RUNTIMES/complete" ] && return 0
+  mkdir -p "$RUNTIMES" &&
+    retry npm install --prefix "$RUNTIMES" --no-save --ignore-scripts --no-audit --no-fund --force \
+      "node20@npm:node-linux-$arch@20.20.2" "node22@npm:node-linux-$arch@22.23.3" \
+      "node24@npm:node-linux-$arch@24.19.0" "deno@npm:@deno/linux-$arch-glibc@2.9.6" \
+      "bun@npm:@oven/bun-linux-$bun@1.4.5" &&
+    touch "$RUNTIMES/complete"
 }
 
 # free_port: prints a port that is free now.

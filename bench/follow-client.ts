@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { StowageClient, type SubscriptionOptions } from '../client';
 import { serve } from './remote';
 
-const { BASE_URL: baseUrl = '', API_KEY: apiKey = '' } = process.env;
+const { STOWAGE_URL: baseUrl = '', STOWAGE_KEY: apiKey = '' } = process.env;
 /**
  * Milliseconds between two polls of a stream, in AWS as in the emulator. A PUT starts at a random
  * moment of this interval.

@@ -7,9 +7,12 @@ import { serve } from './remote';
 import { measure, type OperationName, type Task, type Timings } from './task';
 
 const STORAGE = '/api/v2/storage';
-const { BASE_URL = '', API_KEY = '' } = process.env;
-const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/octet-stream' };
-const pool = new Pool(BASE_URL, { connections: 16 });
+const { STOWAGE_URL = '', STOWAGE_KEY = '' } = process.env;
+const headers = {
+  authorization: `Bearer ${STOWAGE_KEY}`,
+  'content-type': 'application/octet-stream',
+};
+const pool = new Pool(STOWAGE_URL, { connections: 16 });
 const contents = new Map(SIZES.map((size) => [size, randomBytes(size)]));
 const run = randomBytes(4).toString('hex');
 let requests = 0;
@@ -144,7 +147,7 @@ const methods = {
 
   /** Follows the 307 of a GET to the signed URL. Resolves with the SHA-256 of the bytes. */
   downloadLarge: async ({ key }: { readonly key: string }): Promise<string> => {
-    const url = `${BASE_URL}${STORAGE}/objects/${BUCKETS.http}/${key}`;
+    const url = `${STOWAGE_URL}${STORAGE}/objects/${BUCKETS.http}/${key}`;
     const { authorization } = headers;
     const first = await fetch(url, { headers: { authorization }, redirect: 'manual' });
     const location = first.headers.get('location');
@@ -159,7 +162,7 @@ const methods = {
 
 /** Resolves when the object is visible: the upload is committed after S3 has reported it. */
 async function untilVisible(key: string): Promise<void> {
-  const url = `${BASE_URL}${STORAGE}/objects/${BUCKETS.http}/${key}`;
+  const url = `${STOWAGE_URL}${STORAGE}/objects/${BUCKETS.http}/${key}`;
   const { authorization } = headers;
   for (const deadline = Date.now() + 20_000; Date.now() < deadline; await delay(20)) {
     const { status } = await fetch(url, { method: 'HEAD', headers: { authorization } });

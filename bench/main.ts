@@ -4,7 +4,9 @@
  *
  *   --quick           sends a few requests of each kind, only to show that the bench runs
  *   --only PREFIX     measures only the operations whose name has this prefix; `channel` measures
- *                     the change channel alone, `handlers` the functions alone
+ *                     the change channel alone, `handlers` the functions alone, `transfer` the
+ *                     transfers of one large file beside those of the SDK
+ *   --size MIB        with `--only transfer`: of the file, 1024 by default
  *   --compare FOLDER  with `--only handlers`: measures in turns the functions of another checkout,
  *                     built by `npm run synth`; may be repeated
  *   --profile FOLDER  writes a CPU profile of the service's main thread into this folder
@@ -34,6 +36,8 @@ import type { Results } from './results';
 import type { SdkClient } from './sdk-client';
 import { type Service, startService } from './service';
 import { nameOf } from './targets';
+import { measureTransfers } from './transfer/measure';
+import { transferReport } from './transfer/report';
 
 const ROOT = path.join(__dirname, '..');
 const DOCUMENT = path.join(ROOT, 'docs/performance.md');
@@ -54,6 +58,7 @@ async function main(): Promise<void> {
       only: { type: 'string', default: '' },
       compare: { type: 'string', multiple: true, default: [] },
       profile: { type: 'string' },
+      size: { type: 'string', default: '1024' },
     },
   });
   const chosen = values.quick ? QUICK : FULL;
@@ -72,9 +77,17 @@ async function main(): Promise<void> {
     `--cpu-prof-dir=${path.resolve(values.profile)}`,
   ];
   const service = await startService(ROOT, profile || []);
-  if (values.only === 'channel') {
+  const alone: Readonly<Record<string, () => Promise<string>>> = {
+    channel: async () => channelReport(await measureChannelAlone(service, plan)),
+    transfer: async () => {
+      const transfers = { ...plan.transfers, bytes: Number(values.size) * 1024 ** 2 };
+      return transferReport(await measureTransfers(ROOT, service, transfers, say));
+    },
+  };
+  const measureAlone = alone[values.only];
+  if (measureAlone) {
     try {
-      console.log(channelReport(await measureChannelAlone(service, plan)));
+      console.log(await measureAlone());
     } finally {
       await service.stop();
     }

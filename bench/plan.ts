@@ -34,6 +34,8 @@ export interface Plan {
   /** Objects in the two buckets whose pages are compared. */
   readonly listings: readonly [number, number];
   readonly handlers: HandlersPlan;
+  /** Repetitions of each transfer of one large file, and how often one is killed. */
+  readonly transfers: { readonly rounds: number; readonly kills: number };
 }
 
 export interface HandlersPlan {
@@ -70,6 +72,7 @@ export const FULL: Plan = {
   channel: { puts: 100, changes: 1000, rounds: 3, followers: [0, 1, 20, 100] },
   listings: [1000, 100_000],
   handlers: { rounds: 7, share: 1, loads: 15 },
+  transfers: { rounds: 3, kills: 10 },
 };
 
 /** Only shows that the bench runs. The figures are meaningless. */
@@ -82,6 +85,7 @@ export const QUICK: Plan = {
   channel: { puts: 2, changes: 100, rounds: 1, followers: [0, 1, 5] },
   listings: [1000, 2000],
   handlers: { rounds: 1, share: 0.1, loads: 1 },
+  transfers: { rounds: 1, kills: 2 },
 };
 
 function tasks(

@@ -16,7 +16,7 @@ interface Description {
 
 export interface Service {
   readonly pid: number;
-  /** BASE_URL and API_KEY for clients of the service. */
+  /** STOWAGE_URL and STOWAGE_KEY for clients of the service. */
   readonly clientEnv: Readonly<Record<string, string>>;
   /** The environment that Lambda and the stack set, with the developer's credentials. */
   readonly sdkEnv: Readonly<Record<string, string>>;
@@ -59,6 +59,11 @@ export async function startService(
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
+  // A signal of the terminal reaches the service, too; one for this process alone does not.
+  process.once('SIGTERM', () => {
+    child.kill();
+    process.exit(143);
+  });
   const stop = async () => {
     await end(child);
     rmSync(data, { recursive: true, force: true });
@@ -96,7 +101,7 @@ async function readAddress(child: ChildProcess): Promise<Readonly<Record<string,
       text += chunk;
       const [, baseUrl] = /base URL\s+(http\S+)/.exec(text) ?? [];
       const [, key] = /API key\s+(osk_\S+)\s/.exec(text) ?? [];
-      if (baseUrl && key) return { BASE_URL: baseUrl, API_KEY: key };
+      if (baseUrl && key) return { STOWAGE_URL: baseUrl, STOWAGE_KEY: key };
     }
     throw new Error(`the service did not start: ${text}`);
   } finally {

@@ -1,4 +1,7 @@
 /** What gives others access: links and temporary keys. */
+import { StowageError } from './errors';
+import type { Http } from './http';
+import { isRecord } from './resources';
 
 /** A link: a URL that opens an object for everybody who has it, until it is revoked. */
 export interface Link {
@@ -62,4 +65,19 @@ export interface LinkPage {
   readonly links: readonly Link[];
   /** Token of the next page; absent on the last page. */
   readonly next_page_token?: string;
+}
+
+/** Requests a temporary key by the API key. */
+export async function requestTemporaryKey(
+  http: Http,
+  permissions: readonly Permission[],
+  { expiresIn, signal }: { readonly expiresIn?: number; readonly signal?: AbortSignal },
+): Promise<TemporaryKey> {
+  const response = await http.post(
+    'tokens',
+    { permissions, expires_in: expiresIn },
+    { signal, isRepeatable: true },
+  );
+  if (isRecord(response) && typeof response.token === 'string') return response as never;
+  throw new StowageError('invalid_answer', 'the response of the service is not a temporary key');
 }

@@ -1,12 +1,14 @@
 /** Requests about buckets. */
 import { StowageError } from './errors';
 import { type Http, REQUEST_MS } from './http';
+import type { RequestOptions, WriteOptions } from './options';
+import { segment } from './paths';
 import { isRecord } from './resources';
 
 /** Deletes the objects under a prefix when their version is so many days old. */
 export interface LifecycleRule {
   /** Only keys that begin with it. @default every key */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** 1 to 36,500. */
   readonly expire_after_days: number;
 }
@@ -39,10 +41,7 @@ export class BucketRequests {
   }
 
   /** Throws StowageError `conflict` when there is one of that name. */
-  async create(
-    name: string,
-    options: { idempotencyKey?: string; signal?: AbortSignal } = {},
-  ): Promise<Bucket> {
+  async create(name: string, options: WriteOptions = {}): Promise<Bucket> {
     const { idempotencyKey, signal } = options;
     const response = await this.#http.post(
       'buckets',
@@ -53,13 +52,13 @@ export class BucketRequests {
   }
 
   /** Throws StowageError `not_found` when there is no such bucket. */
-  async get(name: string, options: { signal?: AbortSignal } = {}): Promise<Bucket> {
+  async get(name: string, options: RequestOptions = {}): Promise<Bucket> {
     const { signal } = options;
     return bucketOf(await this.#http.json({ path: pathOf(name), signal, timeoutMs: REQUEST_MS }));
   }
 
   /** Returns the buckets that the key may see, in the order of their names, page by page. */
-  async *list(options: { signal?: AbortSignal } = {}): AsyncGenerator<Bucket, void, undefined> {
+  async *list(options: RequestOptions = {}): AsyncGenerator<Bucket, void, undefined> {
     const { signal } = options;
     let token: string | undefined;
     do {
@@ -78,7 +77,7 @@ export class BucketRequests {
   async setLifecycle(
     name: string,
     lifecycle: readonly LifecycleRule[],
-    options: { signal?: AbortSignal } = {},
+    options: RequestOptions = {},
   ): Promise<Bucket> {
     const request = { method: 'PATCH', path: pathOf(name), isRepeatable: true } as const;
     const body = JSON.stringify({ lifecycle });
@@ -87,10 +86,7 @@ export class BucketRequests {
   }
 
   /** Throws StowageError `conflict` when the bucket contains objects. */
-  async delete(
-    name: string,
-    options: { idempotencyKey?: string; signal?: AbortSignal } = {},
-  ): Promise<void> {
+  async delete(name: string, options: WriteOptions = {}): Promise<void> {
     const { idempotencyKey, signal } = options;
     const headers = { 'idempotency-key': this.#http.idempotencyKey(idempotencyKey) };
     const path = pathOf(name);
@@ -99,7 +95,7 @@ export class BucketRequests {
 }
 
 function pathOf(name: string): string {
-  return `buckets/${encodeURIComponent(name)}`;
+  return `buckets/${segment(name, 'a bucket')}`;
 }
 
 function bucketOf(value: unknown): Bucket {

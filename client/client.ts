@@ -1,7 +1,5 @@
-/** The client of a stowage service, for Node.js 20 and later and for browsers. */
+/** The client of a stowage service, for Node.js 20 and later, Deno, Bun, browsers and workers. */
 
-import type { Permission, TemporaryKey } from './access';
-import { BucketRequests } from './buckets';
 import {
   type FollowedBuckets,
   Subscription,
@@ -9,41 +7,19 @@ import {
 } from './channel/subscription';
 import { ticketSource } from './channel/ticket';
 import { globalWebSocket, type OpenWebSocket } from './channel/web-socket';
-import * as commits from './commits';
-import { ConsumerRequests } from './consumers';
-import { restore, versionPage } from './history';
 import { type Fetch, Http } from './http';
 import { FUNCTION_ORIGIN, invokingFetch } from './invocation';
-import { LinkRequests } from './links';
 import { type MirrorEvent, type MirrorOptions, mirror } from './mirror';
-import * as objects from './objects';
-import type {
-  DeleteOptions,
-  DescribeOptions,
-  GetOptions,
-  InvokingClientOptions,
-  ListOptions,
-  ObjectsOptions,
-  PutOptions,
-  RestoreOptions,
-  SignedUrlOptions,
-  StowageClientOptions,
-  VersionsOptions,
-} from './options';
-import type {
-  DeletedObject,
-  ListPage,
-  ObjectDescriptor,
-  RestoreResult,
-  SignedUrl,
-  UploadState,
-  VersionPage,
-} from './resources';
-import { requestSignedUrl } from './signed-urls';
-import { requestTemporaryKey } from './temporary-keys';
+import { listPage } from './objects';
+import type { InvokingClientOptions, RequestOptions, StowageClientOptions } from './options';
+import type { ObjectDescriptor, UploadState } from './resources';
+import type { Random } from './retry';
+import { ServiceRequests } from './service-requests';
 import { type DownloadOptions, type DownloadTarget, download } from './transfer/download';
+import { type AbortedUpload, abortUpload } from './transfer/multipart';
 import type { UploadSource } from './transfer/source';
-import { type UploadedObject, type UploadOptions, upload, uploadState } from './transfer/upload';
+import { type UploadedObject, type UploadOptions, upload } from './transfer/upload';
+import { uploadState } from './transfer/upload-state';
 
 /** How often a request is sent again. With the backoff between them they take some seconds. */
 const RETRIES = 3;
@@ -52,35 +28,30 @@ const RETRIES = 3;
  * A client of one service, by one API key or by invocations. It opens connections only for requests
  * and subscriptions, and does not need to be closed.
  */
-export class StowageClient {
-  /** Creates, lists and deletes buckets, and sets their lifecycle rules. */
-  readonly buckets: BucketRequests;
-  /** Makes, lists and revokes links. */
-  readonly links: LinkRequests;
-  /** Stores, reads and deletes consumers. */
-  readonly consumers: ConsumerRequests;
+export class StowageClient extends ServiceRequests {
   readonly #http: Http;
   /** For loops that wait out failures themselves. */
   readonly #loopHttp: Http;
-  /** Reaches S3. */
-  readonly #fetch: Fetch;
+  /** How transfers reach S3: by the caller's own `fetch` if there is one. */
+  readonly #reach: { readonly fetch: Fetch; readonly mayUseNode: boolean; readonly random: Random };
   readonly #options: StowageClientOptions;
   readonly #openWebSocket: OpenWebSocket | undefined;
 
   constructor(options: StowageClientOptions | InvokingClientOptions) {
     const fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init));
     const isInvoking = 'invoke' in options;
-    this.#options = isInvoking
+    const reached: StowageClientOptions = isInvoking
       ? { baseUrl: FUNCTION_ORIGIN, fetch: invokingFetch(options.invoke, fetch) }
       : options;
-    const { baseUrl, apiKey, webSocket } = this.#options;
-    const reach = { baseUrl, apiKey, fetch: this.#options.fetch ?? fetch };
-    this.#http = new Http({ ...reach, retries: options.retries ?? RETRIES });
+    const { baseUrl, apiKey, webSocket } = reached;
+    const reach = { baseUrl, apiKey, fetch: reached.fetch ?? fetch };
+    const http = new Http({ ...reach, retries: options.retries ?? RETRIES });
+    super(http);
+    this.#http = http;
+    this.#options = reached;
     this.#loopHttp = new Http(reach);
-    this.#fetch = fetch;
-    this.buckets = new BucketRequests(this.#http);
-    this.links = new LinkRequests(this.#http);
-    this.consumers = new ConsumerRequests(this.#http);
+    const mayUseNode = options.fetch === undefined && !isInvoking;
+    this.#reach = { fetch, mayUseNode, random: Math.random };
     // An invoking client has neither an API key nor a ticket, so its subscriptions poll.
     this.#openWebSocket = isInvoking ? undefined : (webSocket ?? globalWebSocket());
   }
@@ -112,46 +83,11 @@ export class StowageClient {
     options: MirrorOptions = {},
   ): AsyncGenerator<MirrorEvent, void, undefined> {
     return mirror(bucket, options, {
-      list: (list) => objects.listPage(this.#loopHttp, bucket, list),
+      list: (list) => listPage(this.#loopHttp, bucket, list),
       follow: (from, signal) =>
         this.sync({ [bucket]: from }, { signal, transport: options.transport }).events(),
       random: Math.random,
     });
-  }
-
-  /** Returns one page of a bucket's objects in key order. */
-  list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
-    return objects.listPage(this.#http, bucket, options);
-  }
-
-  /**
-   * Returns the objects of a bucket in key order, page by page as they are read.
-   *
-   *     for await (const object of client.objects('photos', { prefix: '2026/' })) …
-   */
-  objects(
-    bucket: string,
-    options: ObjectsOptions = {},
-  ): AsyncGenerator<ObjectDescriptor, void, undefined> {
-    return objects.eachObject(this.#http, bucket, options);
-  }
-
-  /**
-   * Returns a response whose body is the content, with the object's headers. Throws StowageError
-   * `not_found` when there is no such object, `cursor_expired` when `asOf` is past the retention.
-   */
-  get(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
-    return objects.readObject(this.#http, 'GET', { bucket, key }, options);
-  }
-
-  /** Returns the headers of an object as `get` does, without its content. */
-  head(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
-    return objects.readObject(this.#http, 'HEAD', { bucket, key }, options);
-  }
-
-  /** Returns the descriptor of an object. Throws as `get`. */
-  describe(bucket: string, key: string, options: DescribeOptions = {}): Promise<ObjectDescriptor> {
-    return objects.describeObject(this.#http, { bucket, key }, options);
   }
 
   /**
@@ -169,7 +105,7 @@ export class StowageClient {
     options: UploadOptions = {},
   ): Promise<UploadedObject> {
     const put = (...request: Parameters<typeof this.put>) => this.put(...request);
-    const deps = { http: this.#http, fetch: this.#fetch, random: Math.random, put };
+    const deps = { ...this.#reach, http: this.#http, put };
     return upload(deps, { bucket, key }, source, options);
   }
 
@@ -185,116 +121,24 @@ export class StowageClient {
     options: DownloadOptions = {},
   ): Promise<ObjectDescriptor> {
     const describe = (...request: Parameters<typeof this.describe>) => this.describe(...request);
-    const deps = { http: this.#loopHttp, fetch: this.#fetch, random: Math.random, describe };
+    const deps = { ...this.#reach, http: this.#loopHttp, describe };
     return download(deps, { bucket, key }, target, options);
-  }
-
-  /** Returns one page of an object's versions that are kept, newest first, with deletions. */
-  versions(bucket: string, key: string, options: VersionsOptions = {}): Promise<VersionPage> {
-    return versionPage(this.#http, { bucket, key }, options);
-  }
-
-  /**
-   * Uploads at most 4 MiB in one request and returns the object. Throws StowageError
-   * `precondition_failed` when a condition does not hold, `payload_too_large` above 4 MiB.
-   */
-  put(
-    bucket: string,
-    key: string,
-    body: NonNullable<RequestInit['body']>,
-    options: PutOptions = {},
-  ): Promise<ObjectDescriptor> {
-    return objects.putObject(this.#http, { bucket, key }, body, options);
-  }
-
-  /** Deletes an object. Throws StowageError `not_found` when there is no such object. */
-  delete(bucket: string, key: string, options: DeleteOptions = {}): Promise<DeletedObject> {
-    return objects.deleteObject(this.#http, { bucket, key }, options);
-  }
-
-  /**
-   * Brings keys back to what they were, a part of them: repeat it with `next_page_token` as
-   * `pageToken` while there is one. Throws StowageError `cursor_expired` past the retention.
-   */
-  restore(bucket: string, options: RestoreOptions): Promise<RestoreResult> {
-    return restore(this.#http, bucket, options);
-  }
-
-  /**
-   * Returns a URL that downloads or uploads one object without an API key:
-   * `fetch(url, { method, headers, body })`.
-   */
-  signedUrl(bucket: string, key: string, options: SignedUrlOptions): Promise<SignedUrl> {
-    return requestSignedUrl(this.#http, { bucket, key }, options);
   }
 
   /**
    * Returns what became of an upload by a signed URL. Throws StowageError `not_found` when there is
    * no such upload, it ended more than 7 days ago, or the key may not write its object.
    */
-  uploadState(uploadId: string, options: { signal?: AbortSignal } = {}): Promise<UploadState> {
+  uploadState(uploadId: string, options: RequestOptions = {}): Promise<UploadState> {
     return uploadState(this.#http, uploadId, options.signal);
   }
 
   /**
-   * Makes a temporary key, which a client can use as its `apiKey`: it may do a part of what this
-   * client's key may, and ends with it. Throws StowageError `forbidden` when the key may not do all
-   * of it.
+   * Ends an upload that a ResumeStore has and that is not to be continued, so that its parts are
+   * removed. Throws StowageError `not_found` when it has ended already.
    */
-  temporaryKey(
-    permissions: readonly Permission[],
-    options: { expiresIn?: number; signal?: AbortSignal } = {},
-  ): Promise<TemporaryKey> {
-    return requestTemporaryKey(this.#http, permissions, options);
-  }
-
-  /**
-   * Makes several changes, all or nothing. Throws StowageError `precondition_failed` when a
-   * condition does not hold, or something has changed since `ifCursor`.
-   */
-  commit(
-    bucket: string,
-    changes: commits.CommitChanges,
-    options: commits.CommitOptions = {},
-  ): Promise<commits.Commit> {
-    return commits.sendCommit(this.#http, bucket, changes, options);
-  }
-
-  /** Copies an object within the service, with the content of `content` or of the source. */
-  copy(
-    bucket: string,
-    key: string,
-    from: commits.CopySource,
-    content: commits.NewContent = {},
-  ): Promise<ObjectDescriptor> {
-    return commits.commitOne(this.#http, bucket, { op: 'copy', key, from, ...content });
-  }
-
-  /** Gives an object another key in its bucket. */
-  move(
-    bucket: string,
-    key: string,
-    from: string,
-    conditions: commits.ChangeConditions = {},
-  ): Promise<ObjectDescriptor> {
-    return commits.commitOne(this.#http, bucket, {
-      op: 'move',
-      key,
-      from: { key: from },
-      ...conditions,
-    });
-  }
-
-  /** Changes what describes an object, not its bytes. A field that is absent stays as it is. */
-  patch(bucket: string, key: string, content: commits.NewContent): Promise<ObjectDescriptor> {
-    return commits.commitOne(this.#http, bucket, { op: 'patch', key, ...content });
-  }
-
-  /**
-   * Deletes the objects below a prefix, by several requests, and returns how many there were. Waits
-   * while the key has no tokens. When it throws, some may have been deleted.
-   */
-  removeAll(bucket: string, prefix: string, options: commits.RemoveOptions = {}): Promise<number> {
-    return commits.deleteAll(this.#http, bucket, prefix, options);
+  abortUpload(saved: AbortedUpload, options: RequestOptions = {}): Promise<void> {
+    const { signal = new AbortController().signal } = options;
+    return abortUpload({ http: this.#http, fetch: this.#reach.fetch }, saved, signal);
   }
 }

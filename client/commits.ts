@@ -1,52 +1,59 @@
 /** Commits: several changes of a bucket, all or nothing. */
 import { StowageError } from './errors';
 import { type Http, REQUEST_MS } from './http';
-import { type DeletedObject, isRecord, type ObjectDescriptor } from './resources';
+import { describeObject, unquoted } from './objects';
+import type { RequestOptions, WriteOptions } from './options';
+import { objectsPath } from './paths';
+import { type DeletedObject, isRecord, type ObjectDescriptor, type UploadState } from './resources';
 import { sleep } from './retry';
+import { waitForCommit } from './transfer/upload-state';
 
 /** The object whose bytes are copied: its current version unless one is named. */
 export interface CopySource {
   /** @default the bucket of the commit */
-  readonly bucket?: string;
+  readonly bucket?: string | undefined;
   /** The key of the source. */
   readonly key: string;
   /** An older version. @default the current one */
-  readonly version?: number;
+  readonly version?: number | undefined;
 }
 
 /** What describes an object besides its bytes. */
 export interface ContentChange {
   /** The content type. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Texts by name: all of them, in place of those that the object had. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Stored with the object, and returned with it. */
-  readonly cacheControl?: string;
+  readonly cacheControl?: string | undefined;
   /** Stored with the object, and returned with it. */
-  readonly contentDisposition?: string;
+  readonly contentDisposition?: string | undefined;
   /** Stored with the object, and returned with it. */
-  readonly contentEncoding?: string;
+  readonly contentEncoding?: string | undefined;
   /** Stored with the object, and returned with it. */
-  readonly contentLanguage?: string;
+  readonly contentLanguage?: string | undefined;
   /** When the service deletes the object, ISO 8601. Of a patch, null: never. */
-  readonly expiresAt?: string | null;
+  readonly expiresAt?: string | null | undefined;
 }
 
 /** Conditions of a change: without them it is made whatever object there is. */
 export interface ChangeConditions {
-  /** An etag without quotes: only if the object has it. */
-  readonly ifMatch?: string;
+  /** An etag: only if the object has it. */
+  readonly ifMatch?: string | undefined;
   /** Only if there is no such object. */
-  readonly ifNoneMatch?: '*';
+  readonly ifNoneMatch?: '*' | undefined;
 }
 
 /** What a copy or a patch sets, and on which conditions. */
-export interface NewContent extends ContentChange, ChangeConditions {}
+export interface NewContent extends ContentChange, ChangeConditions, WriteOptions {}
+
+/** Of a move. */
+export interface MoveOptions extends ChangeConditions, WriteOptions {}
 
 /** Of `removeAll`. */
-export interface RemoveOptions {
-  /** Ends the loop, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+export interface RemoveOptions extends RequestOptions {
+  /** Called after each request with the number of objects that it has deleted. */
+  readonly onProgress?: ((deleted: number) => void) | undefined;
 }
 
 /** The object that a change makes or deletes. */
@@ -98,7 +105,7 @@ export interface DeleteObjectChange extends ChangedKey {
   /** What the change does. */
   readonly op: 'delete';
   /** Leaves a missing object out of the commit, instead of failing. @default false */
-  readonly ifExists?: boolean;
+  readonly ifExists?: boolean | undefined;
 }
 
 /** One change of a commit; docs/api.md, "Commits". */
@@ -114,21 +121,14 @@ export type CommitChange =
 export type CommitChanges = readonly CommitChange[];
 
 /** Of a commit. */
-export interface CommitOptions {
+export interface CommitOptions extends WriteOptions {
   /** Only if nothing in the bucket has changed since this cursor. */
-  readonly ifCursor?: number;
+  readonly ifCursor?: number | undefined;
   /**
    * Only in this incarnation of the bucket: `bucket_id` of the list from which `ifCursor` is. A
    * bucket that is deleted and created again may reach the same cursor.
    */
-  readonly bucketId?: string;
-  /** Makes a repeated commit safe: it takes effect once. */
-  readonly idempotencyKey?: string;
-  /**
-   * Aborts the request, which throws the reason of the signal; whether the commit was made is then
-   * unknown.
-   */
-  readonly signal?: AbortSignal;
+  readonly bucketId?: string | undefined;
 }
 
 /** What a commit has made. */
@@ -141,6 +141,11 @@ export interface Commit {
   readonly to?: number;
   /** In the order of their cursors; a move has made two. */
   readonly changes: readonly (ObjectDescriptor | DeletedObject)[];
+  /**
+   * The copy of more than 5 GiB that the commit has begun. It is committed when its bytes are
+   * there: `uploadState` says so. There are no changes yet.
+   */
+  readonly upload?: UploadState;
 }
 
 /** Sends a commit. */
@@ -157,6 +162,9 @@ export async function sendCommit(
     signal,
   });
   if (isRecord(response) && Array.isArray(response.changes)) return response as unknown as Commit;
+  if (isRecord(response) && typeof response.upload_id === 'string') {
+    return { bucket, changes: [], upload: response as unknown as UploadState };
+  }
   throw new StowageError('invalid_answer', 'the response of the service is not a commit');
 }
 
@@ -164,18 +172,39 @@ export async function sendCommit(
 export async function commitOne(
   http: Http,
   bucket: string,
-  change: CommitChange,
+  { idempotencyKey, signal, ...change }: CommitChange & WriteOptions,
 ): Promise<ObjectDescriptor> {
-  const { changes } = await sendCommit(http, bucket, [change], {});
+  const options = { idempotencyKey, signal };
+  const { changes } = await sendCommit(http, bucket, [change as CommitChange], options);
   return changes[0] as ObjectDescriptor;
 }
+
+/**
+ * Sends a copy, and returns the object when there is one. After a large copy the key must be able
+ * to `read` it.
+ */
+export async function sendCopy(
+  http: Http,
+  { bucket, ...names }: Pick<CopyObjectChange, 'key' | 'from'> & { readonly bucket: string },
+  { idempotencyKey, signal = new AbortController().signal, ...content }: NewContent,
+): Promise<ObjectDescriptor> {
+  const change = { op: 'copy', ...names, ...content } as const;
+  const { changes, upload } = await sendCommit(http, bucket, [change], { idempotencyKey, signal });
+  if (!upload) return changes[0] as ObjectDescriptor;
+  const copied = { uploadId: upload.upload_id, isCompleted: true, withinMs: COPIED_WITHIN_MS };
+  const committed = await waitForCommit(http, copied, signal);
+  return describeObject(http, committed, { version: committed.version, signal });
+}
+
+/** The service ends a copy that it cannot make after six days. */
+const COPIED_WITHIN_MS = 7 * 86_400_000;
 
 /** Deletes the objects below a prefix, call by call, and returns how many there were. */
 export async function deleteAll(
   http: Http,
   bucket: string,
   prefix: string,
-  { signal }: RemoveOptions,
+  { signal, onProgress }: RemoveOptions,
 ): Promise<number> {
   let deleted = 0;
   let token: string | undefined;
@@ -183,6 +212,7 @@ export async function deleteAll(
     try {
       const page = await deletePage(http, bucket, { prefix, page_token: token }, signal);
       deleted += page.deleted;
+      onProgress?.(page.deleted);
       token = page.next_page_token;
       if (token === undefined) return deleted;
     } catch (error) {
@@ -200,7 +230,7 @@ async function deletePage(
   query: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly deleted: number; readonly next_page_token?: string }> {
-  const path = `objects/${encodeURIComponent(bucket)}`;
+  const path = objectsPath(bucket);
   const request = { method: 'DELETE', path, query, signal, timeoutMs: REQUEST_MS } as const;
   const page = await http.json(request);
   if (isRecord(page) && typeof page.deleted === 'number') {
@@ -224,7 +254,10 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The change as the interface names its fields. */
 function bodyOf(change: CommitChange): Record<string, unknown> {
-  const fields = Object.entries(change).map(([name, value]) => [NAMES[name] ?? name, value]);
+  const fields = Object.entries(change).map(([name, value]) => [
+    NAMES[name] ?? name,
+    name === 'ifMatch' && typeof value === 'string' ? unquoted(value) : value,
+  ]);
   const body: Record<string, unknown> = Object.fromEntries(fields);
   return 'content' in change ? { ...body, content: base64(change.content) } : body;
 }

@@ -1,6 +1,8 @@
 /** Requests about consumers. */
 import { StowageError } from './errors';
 import { type Http, REQUEST_MS } from './http';
+import type { RequestOptions, WriteOptions } from './options';
+import { segment } from './paths';
 import { isRecord } from './resources';
 
 /** A consumer, as it was stored. */
@@ -38,7 +40,7 @@ export interface ConsumerPage {
 }
 
 /** Where a consumer is to be; docs/api.md, "Consumers". */
-export interface ConsumerOptions {
+export interface ConsumerOptions extends WriteOptions {
   /** It is done with every change up to this cursor. */
   readonly cursor: number;
   /**
@@ -46,29 +48,27 @@ export interface ConsumerOptions {
    *
    * @default any cursor that is not beyond `cursor`, or none
    */
-  readonly ifCursor?: number | null;
+  readonly ifCursor?: number | null | undefined;
   /** It follows the keys that begin with it. Never changes. @default every key */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** The incarnation of the bucket to which `cursor` belongs. */
-  readonly bucketId?: string;
-  /** Makes a repeated request safe. */
-  readonly idempotencyKey?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly bucketId?: string | undefined;
 }
 
 /** Which consumers to list. */
-export interface ListConsumersOptions {
+export interface ListConsumersOptions extends RequestOptions {
   /** 1 to 1000. @default 100 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** `next_page_token` of the previous page. */
-  readonly pageToken?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly pageToken?: string | undefined;
+}
+
+function consumersPath(bucket: string): string {
+  return `buckets/${segment(bucket, 'a bucket')}/consumers`;
 }
 
 export function consumerPath(bucket: string, name: string): string {
-  return `buckets/${encodeURIComponent(bucket)}/consumers/${encodeURIComponent(name)}`;
+  return `${consumersPath(bucket)}/${segment(name, 'a consumer')}`;
 }
 
 /** Stores, reads and deletes consumers: `client.consumers`. */
@@ -96,11 +96,7 @@ export class ConsumerRequests {
   }
 
   /** Returns a consumer with its lag. Throws StowageError `not_found`. */
-  async get(
-    bucket: string,
-    name: string,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<Consumer> {
+  async get(bucket: string, name: string, { signal }: RequestOptions = {}): Promise<Consumer> {
     const path = consumerPath(bucket, name);
     const found = await this.#http.json({ path, signal, timeoutMs: REQUEST_MS });
     if (isRecord(found) && typeof found.lag === 'number') return found as never;
@@ -111,7 +107,7 @@ export class ConsumerRequests {
   async list(bucket: string, options: ListConsumersOptions = {}): Promise<ConsumerPage> {
     const { limit, pageToken, signal } = options;
     const page = await this.#http.json({
-      path: `buckets/${encodeURIComponent(bucket)}/consumers`,
+      path: consumersPath(bucket),
       query: { limit, page_token: pageToken },
       signal,
       timeoutMs: REQUEST_MS,
@@ -121,11 +117,7 @@ export class ConsumerRequests {
   }
 
   /** Deletes a consumer. Throws StowageError `not_found` when there is none. */
-  async delete(
-    bucket: string,
-    name: string,
-    { signal }: { signal?: AbortSignal } = {},
-  ): Promise<void> {
+  async delete(bucket: string, name: string, { signal }: RequestOptions = {}): Promise<void> {
     const path = consumerPath(bucket, name);
     await this.#http.request({ method: 'DELETE', path, signal, timeoutMs: REQUEST_MS });
   }

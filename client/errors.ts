@@ -84,6 +84,11 @@ export class DigestMismatch extends StowageError {
   }
 }
 
+/** The error of a connection that broke off. */
+export function connectionLost(cause?: unknown): StowageError {
+  return new StowageError('network', 'the connection was lost', { cause });
+}
+
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(STATUS, value);
 }

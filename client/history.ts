@@ -2,7 +2,8 @@
 import { StowageError } from './errors';
 import { type Http, REQUEST_MS } from './http';
 import type { RestoreOptions, VersionsOptions } from './options';
-import { isRecord, objectPath, type RestoreResult, type VersionPage } from './resources';
+import { objectPath } from './paths';
+import { isRecord, type RestoreResult, type VersionPage } from './resources';
 
 export async function versionPage(
   http: Http,

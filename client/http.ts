@@ -5,6 +5,7 @@
  */
 import { linkedTo } from './abort';
 import { codeOfStatus, isErrorCode, StowageError } from './errors';
+import { encoded } from './paths';
 import { isRecord } from './resources';
 import { retry } from './retry';
 
@@ -89,15 +90,15 @@ export class Http {
     // URLSearchParams would write a space as a plus sign.
     url.search = Object.entries(query)
       .flatMap(([name, value]) =>
-        value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+        value === undefined ? [] : [`${name}=${encoded(String(value))}`],
       )
       .join('&');
     return url;
   }
 
   /**
-   * Returns a response of 2xx whose body is not yet read. Throws StowageError, TypeError for what
-   * cannot be sent, or the reason of an aborted signal.
+   * Returns a response of 2xx or 304 whose body is not yet read. Throws StowageError, TypeError for
+   * what cannot be sent, or the reason of an aborted signal.
    */
   request(request: HttpRequest): Promise<Response> {
     return this.#repeated(request, () => this.#respond(request));
@@ -108,7 +109,7 @@ export class Http {
     try {
       const response = await this.#send(request, timeout.signal);
       if (response.body === null) timeout.detach();
-      else unread.register(response, timeout.detach);
+      else unread.register(response.body, timeout.detach);
       return response;
     } catch (error) {
       timeout.detach();
@@ -191,7 +192,8 @@ export class Http {
       ...(request.body !== undefined && { body: request.body }),
       ...(isStream && { duplex: 'half' }),
     }).catch((cause: unknown) => this.#throwNetworkError(request, cause));
-    if (!response.ok) {
+    // 304: the response to a condition that a caller has set.
+    if (!response.ok && response.status !== 304) {
       throw errorOf(response, parse(await response.text().catch(() => '')));
     }
     return response;
@@ -243,20 +245,26 @@ function timeoutOf(signal: AbortSignal | undefined, milliseconds: number | undef
   };
 }
 
-/** Removes the listener of a response whose body was not read to its end, once nobody holds it. */
+/**
+ * Removes the listener of a body once nobody holds it, which may be read after nobody holds its
+ * response.
+ */
 const unread = new FinalizationRegistry((detach: () => void) => detach());
 
+/** What a response begins with, however it was received. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: Pick<Headers, 'get'>;
+}
+
 /** Seconds. */
-function retryAfterOf({ headers }: Pick<Response, 'headers'>): number | undefined {
+function retryAfterOf({ headers }: ResponseHead): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return seconds >= 0 ? seconds : undefined;
 }
 
 /** The error of a response that is not 2xx. `body`: parsed JSON, perhaps not the service's. */
-export function errorOf(
-  response: Pick<Response, 'status' | 'headers'>,
-  body: unknown,
-): StowageError {
+export function errorOf(response: ResponseHead, body: unknown): StowageError {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const { code, message, request_id: requestId, details } = error;
   const retryAfter = retryAfterOf(response);
@@ -272,7 +280,8 @@ export function errorOf(
   );
 }
 
-function parse(text: string): unknown {
+/** Returns undefined for what is not JSON. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -34,6 +34,7 @@ export type {
   CopySource,
   DeleteObjectChange,
   MoveObjectChange,
+  MoveOptions,
   NewContent,
   PatchObjectChange,
   PutObjectChange,
@@ -63,10 +64,12 @@ export type {
   ListOptions,
   ObjectsOptions,
   PutOptions,
+  RequestOptions,
   RestoreOptions,
   SignedUrlOptions,
   StowageClientOptions,
   VersionsOptions,
+  WriteOptions,
 } from './options';
 export type {
   CommitRange,
@@ -82,8 +85,10 @@ export type {
   UploadState,
   VersionPage,
 } from './resources';
+export type { ServiceRequests } from './service-requests';
 export type { DownloadOptions, DownloadTarget } from './transfer/download';
 export type { LocalFile, Path } from './transfer/local-files';
+export type { AbortedUpload } from './transfer/multipart';
 export {
   fileResume,
   type ResumeStore,

@@ -2,36 +2,32 @@
 import type { CreatedLink, LinkPage } from './access';
 import { StowageError } from './errors';
 import { type Http, REQUEST_MS } from './http';
+import type { RequestOptions, WriteOptions } from './options';
+import { segment } from './paths';
 import { isRecord } from './resources';
 
 /** What a link permits; docs/api.md, "Links". */
-export interface LinkOptions {
+export interface LinkOptions extends WriteOptions {
   /** The version that it opens. @default the current one, whichever it is */
-  readonly version?: number;
+  readonly version?: number | undefined;
   /** Seconds, to a year. @default a week */
-  readonly expiresIn?: number;
+  readonly expiresIn?: number | undefined;
   /** How often it can be opened. @default any number of times */
-  readonly maxUses?: number;
+  readonly maxUses?: number | undefined;
   /** Opening it needs it. @default none */
-  readonly password?: string;
+  readonly password?: string | undefined;
   /** Content-Disposition of the download. @default attachment, under the object's own name */
-  readonly disposition?: string;
+  readonly disposition?: string | undefined;
   /** Shown on its page. @default none */
-  readonly note?: string;
-  /** Makes a repeated request safe: it makes one link. */
-  readonly idempotencyKey?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly note?: string | undefined;
 }
 
 /** Which links to list. */
-export interface ListLinksOptions {
+export interface ListLinksOptions extends RequestOptions {
   /** 1 to 1000. @default 100 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** `next_page_token` of the previous page. */
-  readonly pageToken?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly pageToken?: string | undefined;
 }
 
 /** Makes, lists and revokes links: `client.links`. */
@@ -69,9 +65,9 @@ export class LinkRequests {
   }
 
   /** Revokes a link. Throws StowageError `not_found` when there is no such link. */
-  async revoke(id: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+  async revoke(id: string, options: RequestOptions = {}): Promise<void> {
     const { signal } = options;
-    const path = `links/${encodeURIComponent(id)}`;
+    const path = `links/${segment(id, 'a link')}`;
     await this.#http.request({ method: 'DELETE', path, signal, timeoutMs: REQUEST_MS });
   }
 }

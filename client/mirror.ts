@@ -10,25 +10,25 @@ import { type Random, retry } from './retry';
 /** What to mirror, and from where on. */
 export interface MirrorOptions {
   /** Only keys that begin with it. @default every key */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /**
    * The cursor of a copy that you hold already: the mirror continues from there, without a snapshot
    * if the change log still reaches back.
    */
-  readonly cursor?: number;
+  readonly cursor?: number | undefined;
   /** The incarnation of the bucket to which `cursor` belongs. */
-  readonly bucketId?: string;
+  readonly bucketId?: string | undefined;
   /** The digest of the log at `cursor`: see FollowOptions. */
-  readonly digest?: LogDigest;
+  readonly digest?: LogDigest | undefined;
   /**
    * The name of a consumer of the bucket, which must exist and have the same prefix: the client
    * stores there how far the copy is. Where the copy begins is said by `cursor` alone.
    */
-  readonly consumer?: string;
+  readonly consumer?: string | undefined;
   /** Ends the mirror, and with it the loop that reads it, without an error. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** @default 'auto' */
-  readonly transport?: 'auto' | 'websocket' | 'poll';
+  readonly transport?: 'auto' | 'websocket' | 'poll' | undefined;
 }
 
 /** Remove every object from the copy: a snapshot of the bucket follows. */

@@ -9,13 +9,8 @@ import type {
   ObjectsOptions,
   PutOptions,
 } from './options';
-import {
-  type DeletedObject,
-  isListPage,
-  type ListPage,
-  type ObjectDescriptor,
-  objectPath,
-} from './resources';
+import { objectPath, objectsPath } from './paths';
+import { type DeletedObject, isListPage, type ListPage, type ObjectDescriptor } from './resources';
 
 export interface ObjectName {
   readonly bucket: string;
@@ -28,7 +23,8 @@ export async function putObject(
   body: NonNullable<RequestInit['body']>,
   options: PutOptions,
 ): Promise<ObjectDescriptor> {
-  const { contentType, metadata = {}, ifMatch, ifNoneMatch, idempotencyKey, signal } = options;
+  const { contentType, metadata = {}, checksumSha256, signal } = options;
+  const { ifMatch, ifNoneMatch, idempotencyKey } = options;
   const type = body instanceof Blob ? body.type : '';
   const response = await http.json({
     method: 'PUT',
@@ -40,8 +36,9 @@ export async function putObject(
       'content-encoding': options.contentEncoding,
       'content-language': options.contentLanguage,
       'x-object-expires-at': options.expiresAt,
-      'if-match': ifMatch === undefined ? undefined : quoted(ifMatch),
+      'if-match': quoted(ifMatch),
       'if-none-match': ifNoneMatch,
+      'content-digest': checksumSha256 && `sha-256=:${checksumSha256}:`,
       'idempotency-key': http.idempotencyKey(idempotencyKey),
       ...Object.fromEntries(
         Object.entries(metadata).map(([name, value]) => [`x-object-meta-${name}`, value]),
@@ -62,7 +59,7 @@ export async function deleteObject(
   const response = await http.json({
     ...{ method: 'DELETE', path: objectPath(bucket, key), signal, timeoutMs: REQUEST_MS },
     headers: {
-      'if-match': ifMatch === undefined ? undefined : quoted(ifMatch),
+      'if-match': quoted(ifMatch),
       'idempotency-key': http.idempotencyKey(idempotencyKey),
     },
   });
@@ -70,17 +67,21 @@ export async function deleteObject(
 }
 
 /** GET or HEAD. */
-export function readObject(
+export async function readObject(
   http: Http,
   method: 'GET' | 'HEAD',
   { bucket, key }: ObjectName,
-  { version, asOf, range, ifMatch, signal }: GetOptions,
+  { version, asOf, signal, ...conditions }: GetOptions,
 ): Promise<Response> {
+  const { range, ifRange, ifMatch, ifNoneMatch, ifModifiedSince } = conditions;
   return http.request({
     ...{ method, path: objectPath(bucket, key), query: { version, as_of: asOf }, signal },
     headers: {
       range: range && `bytes=${range.from}-${range.to ?? ''}`,
-      'if-match': ifMatch === undefined ? undefined : quoted(ifMatch),
+      'if-range': quoted(ifRange),
+      'if-match': quoted(ifMatch),
+      'if-none-match': quoted(ifNoneMatch),
+      'if-modified-since': ifModifiedSince?.toUTCString(),
     },
   });
 }
@@ -103,7 +104,7 @@ export async function listPage(
 ): Promise<ListPage> {
   const { prefix, delimiter, startAfter, limit, pageToken, asOf, signal } = options;
   const page = await http.json({
-    path: `objects/${encodeURIComponent(bucket)}`,
+    path: objectsPath(bucket),
     query: {
       // An empty text means the same as none, and not every gateway forwards one.
       prefix: prefix || undefined,
@@ -135,8 +136,8 @@ export async function* eachObject(
 }
 
 /** An etag as header values have it. */
-function quoted(etag: string): string {
-  return `"${unquoted(etag)}"`;
+function quoted(etag: string | undefined): string | undefined {
+  return etag === undefined || etag === '*' ? etag : `"${unquoted(etag)}"`;
 }
 
 /** An etag without its quotes. */

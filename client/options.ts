@@ -8,34 +8,32 @@ export interface StowageClientOptions {
   /** The origin of the service, and the path before `/api/v2/storage` if there is one. */
   readonly baseUrl: string;
   /** `osk_…`. Without it, requests carry no key, and `ticket` opens the channels. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** @default the global fetch */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /**
    * How often a request is sent again after a temporary failure, when it has no effect the second
    * time: reads, and writes, to which the client gives an idempotency key.
    *
    * @default 3
    */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /**
    * Opens WebSockets that send the headers, for example
    * `(url, headers) => new WebSocket(url, { headers })` with the package ws.
    *
    * @default the global WebSocket
    */
-  readonly webSocket?: OpenWebSocket;
+  readonly webSocket?: OpenWebSocket | undefined;
   /**
    * Returns the address of a new one-use ticket, for pages that must not know an API key: request
-   * it from your own server, which sends `POST /signed-url` with
-   * `{"method": "SYNC", "bucket", "prefix"}`.
+   * it from your own server, which calls `ticket(bucket, { prefix })` of its client.
    *
    * @default requests it with `apiKey`, where a WebSocket cannot send headers (in browsers)
    */
-  readonly ticket?: (wanted: {
-    readonly bucket: string;
-    readonly prefix: string;
-  }) => Promise<string>;
+  readonly ticket?:
+    | ((wanted: { readonly bucket: string; readonly prefix: string }) => Promise<string>)
+    | undefined;
 }
 
 /**
@@ -46,9 +44,21 @@ export interface InvokingClientOptions {
   /** Invokes the function whose ARN is `accessArn` of the construct. */
   readonly invoke: Invoke;
   /** Downloads content above 4 MiB by its signed URL. @default the global fetch */
-  readonly fetch?: Fetch;
+  readonly fetch?: Fetch | undefined;
   /** How often a request is sent again after a temporary failure. @default 3 */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
+}
+
+/** Of every request. */
+export interface RequestOptions {
+  /** Aborts the request, which throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Of a request that changes something. */
+export interface WriteOptions extends RequestOptions {
+  /** Makes a repeated request safe: it takes effect once. @default a new one */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** Bytes of an object, counted from 0. */
@@ -56,141 +66,141 @@ export interface ByteRange {
   /** The first one. */
   readonly from: number;
   /** The last one. @default the last one of the object */
-  readonly to?: number;
+  readonly to?: number | undefined;
 }
 
 /** What to download. */
-export interface GetOptions {
+export interface GetOptions extends RequestOptions {
   /** An older version. */
-  readonly version?: number;
+  readonly version?: number | undefined;
   /** The object as it was at this cursor of the bucket. Excludes `version`. */
-  readonly asOf?: number;
+  readonly asOf?: number | undefined;
   /** Only these bytes: `Range` of RFC 9110. */
-  readonly range?: ByteRange;
+  readonly range?: ByteRange | undefined;
+  /** The etag of the content of which `range` is: the whole content if the object has another. */
+  readonly ifRange?: string | undefined;
   /** An etag: only if the object has it, else StowageError `precondition_failed`. */
-  readonly ifMatch?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly ifMatch?: string | undefined;
+  /** The etag of what you have: if the object has it, the response is 304 without content. */
+  readonly ifNoneMatch?: string | undefined;
+  /** As `ifNoneMatch`, by the time of the object, in whole seconds. */
+  readonly ifModifiedSince?: Date | undefined;
 }
 
 /** Which descriptor to read. */
 export type DescribeOptions = Pick<GetOptions, 'version' | 'asOf' | 'signal'>;
 
 /** Conditions of a deletion. */
-export interface DeleteOptions {
+export interface DeleteOptions extends WriteOptions {
   /** An etag: delete only the version that has it. */
-  readonly ifMatch?: string;
-  /** Makes a repeated deletion safe: it takes effect once. @default a new one */
-  readonly idempotencyKey?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly ifMatch?: string | undefined;
 }
 
 /** What to list, page by page. */
 export type ObjectsOptions = Omit<ListOptions, 'delimiter' | 'limit' | 'pageToken'>;
 
 /** What to list. */
-export interface ListOptions {
+export interface ListOptions extends RequestOptions {
   /** Only keys that begin with it. @default every key */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /**
    * Keys that continue beyond this text after the prefix are grouped, and listed once as a prefix
    * of the page: `/` lists a folder.
    */
-  readonly delimiter?: string;
+  readonly delimiter?: string | undefined;
   /** Only keys after this one. */
-  readonly startAfter?: string;
+  readonly startAfter?: string | undefined;
   /** 1 to 1000. @default 100 */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** `next_page_token` of the previous page. */
-  readonly pageToken?: string;
+  readonly pageToken?: string | undefined;
   /** The list as it was at this cursor of the bucket. @default now */
-  readonly asOf?: number;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly asOf?: number | undefined;
 }
 
 /** Which versions of an object to list. */
-export interface VersionsOptions {
+export interface VersionsOptions extends RequestOptions {
   /** Only versions below this one: `next_before` of the previous page. */
-  readonly before?: number;
+  readonly before?: number | undefined;
   /** 1 to 1000. @default 100 */
-  readonly limit?: number;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly limit?: number | undefined;
 }
 
 /** What is stored with the content of an object. */
 export interface ContentOptions {
   /** @default the type of a Blob, else 'application/octet-stream' */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Texts by name, stored with the object: docs/api.md has the limits. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** When the service deletes the object, ISO 8601. @default never */
-  readonly expiresAt?: string;
+  readonly expiresAt?: string | undefined;
   /** The Cache-Control of the object. */
-  readonly cacheControl?: string;
+  readonly cacheControl?: string | undefined;
   /** The Content-Disposition of the object. */
-  readonly contentDisposition?: string;
+  readonly contentDisposition?: string | undefined;
   /** The Content-Encoding of the object, which is returned with its bytes as they are. */
-  readonly contentEncoding?: string;
+  readonly contentEncoding?: string | undefined;
   /** The Content-Language of the object. */
-  readonly contentLanguage?: string;
+  readonly contentLanguage?: string | undefined;
 }
 
 /** Properties and conditions of an upload. */
 export interface PutOptions extends ContentOptions {
   /** An etag: replace only the version that has it. */
-  readonly ifMatch?: string;
+  readonly ifMatch?: string | undefined;
   /** Only create the object, do not replace one. */
-  readonly ifNoneMatch?: '*';
+  readonly ifNoneMatch?: '*' | undefined;
+  /** Of the content, in base64: a body that arrives with other bytes is refused. */
+  readonly checksumSha256?: string | undefined;
   /** Makes a repeated upload safe: it takes effect once. @default a new one */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   /**
    * Aborts the request, which throws the reason of the signal; whether the object was written is
    * then unknown.
    */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What to bring back. */
-export interface RestoreOptions {
+export interface RestoreOptions extends RequestOptions {
   /** The cursor of the bucket whose state is wanted. */
   readonly asOf: number;
   /** Only keys that begin with it. @default every key */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Only says what would change. @default false */
-  readonly dryRun?: boolean;
+  readonly dryRun?: boolean | undefined;
   /** `next_page_token` of the previous call. */
-  readonly pageToken?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly pageToken?: string | undefined;
 }
 
 /** What the URL permits; docs/api.md, "Signed URLs". */
-export interface SignedUrlOptions {
+export interface SignedUrlOptions extends RequestOptions {
   /** GET: downloads. PUT: uploads, once. */
   readonly method: 'GET' | 'PUT';
   /** Seconds, 1 to 3600. @default 300 */
-  readonly expiresIn?: number;
+  readonly expiresIn?: number | undefined;
   /** PUT: the upload must have this content type. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** PUT: texts by name, stored with the object: docs/api.md has the limits. */
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** PUT: the Cache-Control of the object. */
-  readonly cacheControl?: string;
+  readonly cacheControl?: string | undefined;
   /** PUT: the Content-Encoding of the object, which is returned with its bytes as they are. */
-  readonly contentEncoding?: string;
+  readonly contentEncoding?: string | undefined;
   /** PUT: the Content-Language of the object. */
-  readonly contentLanguage?: string;
+  readonly contentLanguage?: string | undefined;
   /** PUT: when the service deletes the object, ISO 8601. @default never */
-  readonly objectExpiresAt?: string;
+  readonly objectExpiresAt?: string | undefined;
   /** PUT: the upload must have exactly this many bytes. */
-  readonly contentLength?: number;
+  readonly contentLength?: number | undefined;
+  /** PUT: SHA-256 of the bytes in base64, which S3 compares. */
+  readonly checksumSha256?: string | undefined;
+  /** PUT: an etag: replace only the version that has it. */
+  readonly ifMatch?: string | undefined;
+  /** PUT: only create the object, do not replace one. */
+  readonly ifNoneMatch?: '*' | undefined;
   /** PUT: `false` leaves the upload staged until a commit names it. @default true */
-  readonly commit?: boolean;
+  readonly commit?: boolean | undefined;
   /** GET: the Content-Disposition of the response. PUT: of the object. */
-  readonly contentDisposition?: string;
-  /** Aborts the request, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly contentDisposition?: string | undefined;
 }

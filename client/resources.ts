@@ -284,9 +284,3 @@ function isCommitAt(commit: unknown, cursor: number): boolean {
   const { from, to } = commit;
   return isCursor(from) && isCursor(to) && from <= cursor && cursor <= to;
 }
-
-/** Encodes each segment of the key by itself, so that slashes stay slashes. */
-export function objectPath(bucket: string, key: string): string {
-  const segments = key.split('/').map(encodeURIComponent);
-  return `objects/${encodeURIComponent(bucket)}/${segments.join('/')}`;
-}

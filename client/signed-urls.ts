@@ -1,5 +1,6 @@
 import { StowageError } from './errors';
 import type { Http } from './http';
+import { unquoted } from './objects';
 import type { SignedUrlOptions } from './options';
 import { isRecord, type SignedUrl } from './resources';
 
@@ -19,6 +20,9 @@ export async function requestSignedUrl(
     content_language: options.contentLanguage,
     metadata: options.metadata,
     object_expires_at: options.objectExpiresAt,
+    checksum_sha256: options.checksumSha256,
+    if_match: options.ifMatch && unquoted(options.ifMatch),
+    if_none_match: options.ifNoneMatch,
     commit: options.commit,
   };
   const response = await http.post('signed-url', body, { signal, isRepeatable: true });

@@ -128,11 +128,23 @@ export const LIMITS = {
   copyPartBytes: 128 * MiB,
   /** Copied by one commit, at most 40 parts at once: within seconds of a function's 29. */
   copyBytes: 5 * GiB,
+  /** Of a larger copy, which the janitor makes: ten seconds at S3's 50 to 90 MB/s a request. */
+  largeCopyPartBytes: 512 * MiB,
+  /**
+   * After which the janitor ends a larger copy: a day later, and before S3 aborts its parts, a week
+   * after it began.
+   */
+  copySeconds: 5 * 24 * 3600,
   /**
    * How long a writer repeats a commit that loses races: of a function's 29 seconds. Most writers
    * of one busy key commit within this time.
    */
   commitSeconds: 15,
+  /**
+   * The same, while DynamoDB throttles each attempt. Shorter, as the waiting writers of one bucket
+   * would take all functions of the account, and leave none for other buckets.
+   */
+  throttledCommitSeconds: 1,
   /**
    * Log entries of a commit, where a move counts two: two items of the transaction each, a third
    * for an upload, and one for the idempotency record; DynamoDB allows 100.

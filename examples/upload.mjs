@@ -1,18 +1,20 @@
 // node examples/upload.mjs <bucket>/<key> <file>: uploads a file of any size. Repeat it after an
-// interruption: it sends only what is missing. Requires BASE_URL and API_KEY in the environment,
-// and the client that `npm start` has built.
+// interruption: it sends only what is missing. Requires STOWAGE_URL and STOWAGE_KEY in the
+// environment, and the client that `npm start` has built.
 import { fileResume, StowageClient } from '../dist/client/index.mjs';
 
-const { BASE_URL, API_KEY } = process.env;
+const { STOWAGE_URL, STOWAGE_KEY } = process.env;
 const [target, path] = process.argv.slice(2);
-if (!BASE_URL || !API_KEY || !target?.includes('/') || !path) {
-  console.error('usage: BASE_URL=… API_KEY=… node examples/upload.mjs <bucket>/<key> <file>');
+if (!STOWAGE_URL || !STOWAGE_KEY || !target?.includes('/') || !path) {
+  console.error(
+    'usage: STOWAGE_URL=… STOWAGE_KEY=… node examples/upload.mjs <bucket>/<key> <file>',
+  );
   process.exit(2);
 }
 const bucket = target.slice(0, target.indexOf('/'));
 const key = target.slice(bucket.length + 1);
 
-const client = new StowageClient({ baseUrl: BASE_URL, apiKey: API_KEY });
+const client = new StowageClient({ baseUrl: STOWAGE_URL, apiKey: STOWAGE_KEY });
 let shown = -1;
 const object = await client.upload(
   bucket,

@@ -132,12 +132,11 @@ const filesBelow = (folder) =>
 const pageLast = (a, b) => Number(a === 'index.html') - Number(b === 'index.html');
 
 const started = performance.now();
-const commands = readdirSync(path.join(root, 'cli')).filter((name) => name.endsWith('.ts'));
 await Promise.all([
   buildLambdas(),
   buildSite(),
   buildNode('emulator', ['emulator/src/main.ts', WORKER]),
   buildClient(),
-  buildNode('cli', [...commands.map((name) => `cli/${name}`), WORKER]),
+  buildNode('cli', ['cli/stowage.ts', 'cli/serve.ts', WORKER]),
 ]);
 console.log(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);

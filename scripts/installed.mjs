@@ -1,6 +1,7 @@
 // What `npm start` and `npm test` need on a fresh clone: the packages of package-lock.json.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -19,10 +20,26 @@ export function ensureInstalled() {
   const lock = path.join(root, 'package-lock.json');
   if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs) return;
   console.error('installing packages (npm ci) …');
-  run('npm', ['ci', '--no-audit', '--no-fund'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  runNpm(['ci', '--no-audit', '--no-fund'], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Runs a package's command of node_modules/.bin with this very Node.js. */
-export function runTool(name, args, options) {
-  run(process.execPath, [path.join(root, 'node_modules', '.bin', name), ...args], options);
+/** Runs npm: the one that runs this script, if any. On Windows npm is a batch file. */
+export function runNpm(args, options) {
+  const own = process.env.npm_execpath;
+  if (own?.endsWith('.js')) run(process.execPath, [own, ...args], options);
+  else run('npm', args, { ...options, shell: process.platform === 'win32' });
 }
+
+/**
+ * Runs a package's command with this very Node.js. Not by node_modules/.bin, which has batch files
+ * on Windows.
+ */
+export function runTool(name, args, options) {
+  const manifest = createRequire(import.meta.url).resolve(`${PACKAGES[name] ?? name}/package.json`);
+  const { bin } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const script = typeof bin === 'string' ? bin : bin[name];
+  run(process.execPath, [path.join(path.dirname(manifest), script), ...args], options);
+}
+
+/** Packages whose command has another name. */
+const PACKAGES = { tsc: 'typescript' };

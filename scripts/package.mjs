@@ -8,6 +8,8 @@
 //   dist/package/sbom.cdx.json        the bill of materials: what the bundles contain
 //   dist/package/docs, README.md      the documents; the first page is docs/construct.md
 //   dist/stowage.tgz                  what `npm install` takes
+//
+// The packages without the CDK: client-packages.mjs.
 import {
   chmodSync,
   cpSync,
@@ -15,14 +17,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { CLIENT_BUNDLE, FUNCTION_BUNDLE } from './bundles.mjs';
-import { root, run, runTool } from './installed.mjs';
+import { FUNCTION_BUNDLE } from './bundles.mjs';
+import { buildModule, pack, packClients } from './client-packages.mjs';
+import { root, runTool } from './installed.mjs';
 import { bundledPackages, notices } from './notices.mjs';
 import { billOfMaterials } from './sbom.mjs';
 
@@ -69,20 +71,6 @@ function packageJson() {
   };
 }
 
-async function buildClient() {
-  runTool('tsc', ['-p', 'client', '--outDir', path.join(out, 'client')]);
-  const common = {
-    ...CLIENT_BUNDLE,
-    absWorkingDir: root,
-    entryPoints: { index: 'client/index.ts' },
-  };
-  const outdir = path.join(out, 'client');
-  await build({ ...common, format: 'cjs', outdir });
-  await build({ ...common, format: 'esm', outdir, outExtension: { '.js': '.mjs' } });
-  // The same names for `import`: declarations without extensions can be read as CommonJS only.
-  writeFileSync(path.join(outdir, 'index.d.mts'), "export * from './index.js';\n");
-}
-
 /** Returns esbuild's metafile. */
 async function buildCommand() {
   const { metafile } = await build({
@@ -98,13 +86,6 @@ async function buildCommand() {
   writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);
   chmodSync(command, 0o755);
   return metafile;
-}
-
-function pack() {
-  const tarball = `${manifest.name}-${manifest.version}.tgz`;
-  const args = ['pack', '--silent', '--pack-destination', path.join(root, 'dist')];
-  run('npm', args, { cwd: out, stdio: ['ignore', 'ignore', 'inherit'] });
-  renameSync(path.join(root, 'dist', tarball), path.join(root, 'dist', `${manifest.name}.tgz`));
 }
 
 /** `[text](target#section)`, but for addresses and sections of the same page. */
@@ -135,7 +116,7 @@ mkdirSync(out, { recursive: true });
 for (const name of COPIED) cpSync(path.join(root, name), path.join(out, name), { recursive: true });
 writeDocuments();
 runTool('tsc', ['-p', 'tsconfig.package.json']);
-await buildClient();
+await buildModule('client', path.join(out, 'client'));
 const built = (name) => JSON.parse(readFileSync(path.join(root, 'dist', name), 'utf8'));
 const metafiles = [await buildCommand(), built('lambdas-meta.json')];
 const parts = metafiles.flatMap((metafile) => bundledPackages(root, metafile));
@@ -143,5 +124,5 @@ const bundled = [...parts, ...built('dashboard.licences.json')];
 writeFileSync(path.join(out, 'NOTICES.txt'), notices(bundled));
 writeFileSync(path.join(out, 'sbom.cdx.json'), billOfMaterials(manifest, bundled));
 writeFileSync(path.join(out, 'package.json'), `${JSON.stringify(packageJson(), null, 2)}\n`);
-pack();
-console.log('dist/stowage.tgz');
+pack(out, manifest);
+await packClients(path.join(out, 'client'));

@@ -1,10 +1,11 @@
 // `npm start`: installs, builds and synthesizes what is missing or out of date, and runs the
 // synthesized template on this machine. Arguments go to the runtime:
 // `npm start -- --port 8000 --data /tmp/stowage`.
-import './node-version.mjs';
+import './start/node-version.mjs';
 import { FlagError, parseFlags, usage } from '../emulator/src/flags.cjs';
 import { root } from './installed.mjs';
 import { installAndBuild } from './prepare.mjs';
+import { endWithNpm } from './start/end-with-npm.mjs';
 
 /** Checks the arguments first: a wrong one must not cost a minute of installing and building. */
 function checkArguments() {
@@ -20,6 +21,7 @@ function checkArguments() {
 }
 
 checkArguments();
+endWithNpm();
 process.chdir(root);
 installAndBuild();
 console.error('starting …');

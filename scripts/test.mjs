@@ -1,5 +1,6 @@
 // `npm test`: every check that needs nothing outside npm. Arguments go to jest, for example
-// `npm test -- test/core`. `npm run test:heavy` adds `--full-size`: the load tests at full size.
+// `npm test -- test/core`. `npm run test:heavy` adds `--full-size`: the load tests instead,
+// at full size unless TEST_SIZE says otherwise.
 import { runTool } from './installed.mjs';
 import { installAndBuild } from './prepare.mjs';
 
@@ -10,7 +11,7 @@ const args = process.argv.slice(2).filter((argument) => argument !== FULL_SIZE);
 if (process.argv.includes(FULL_SIZE)) {
   // One at a time: each keeps both cores of a small machine busy.
   runTool('jest', ['--runInBand', ...(args.length > 0 ? args : ['test/system/load'])], {
-    env: { ...process.env, TEST_SIZE: 'full' },
+    env: { TEST_SIZE: 'full', ...process.env },
   });
 } else {
   runTool('jest', args);

@@ -67,7 +67,7 @@ def drop_contradiction(case):
     invalid Authorization.
     """
     if getattr(case.meta.phase.data, "parameter", None) == "Authorization":
-        token = os.environ["ACCESS_TOKEN" if case.path.startswith("/admin/") else "API_KEY"]
+        token = os.environ["ACCESS_TOKEN" if case.path.startswith("/admin/") else "STOWAGE_KEY"]
         case.headers["Authorization"] = f"Bearer {token}"
         # The check `ignored_auth` expects a generated Authorization to be invalid; this is valid.
         case._has_explicit_auth = True

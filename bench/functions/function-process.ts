@@ -69,7 +69,7 @@ function bodyOf({ body }: HandlerOperation): string | null {
 const HEADERS = {
   Accept: '*/*',
   'Accept-Encoding': 'gzip, deflate, br',
-  Authorization: `Bearer ${process.env.API_KEY}`,
+  Authorization: `Bearer ${process.env.STOWAGE_KEY}`,
   'Content-Type': 'application/octet-stream',
   Host: 'storage.example.com',
   'User-Agent': 'stowage-bench',

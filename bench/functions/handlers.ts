@@ -114,8 +114,8 @@ async function open(
     const env = { ...FUNCTION_ENVIRONMENT, ...HANDLER_ENVIRONMENT, ...service.sdkEnv };
     const start: Build['start'] = (handler, options = []) => {
       const BUNDLE = path.join(root, 'dist/lambdas', handler, 'index.js');
-      const { API_KEY } = service.clientEnv;
-      return new Remote(scripts.script, { ...env, API_KEY, BUNDLE }, options);
+      const { STOWAGE_KEY } = service.clientEnv;
+      return new Remote(scripts.script, { ...env, STOWAGE_KEY, BUNDLE }, options);
     };
     const context = await using(start('authorizer'), (one) => one.call('authorize', undefined));
     return { name: commitOf(root), service, context, start };

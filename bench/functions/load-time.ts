@@ -22,6 +22,7 @@ export const FUNCTION_ENVIRONMENT = {
   [ENV.retentionSeconds]: '604800',
   [ENV.allowedOrigins]: '[]',
   [ENV.siteConnectsTo]: '[]',
+  [ENV.siteShows]: '[]',
   [ENV.originSecrets]: '[]',
   [ENV.changeTargets]: '[]',
   [ENV.grants]: '{}',

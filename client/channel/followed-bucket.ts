@@ -10,34 +10,37 @@ import { DigestCheck } from './log-digest';
 /** Where to begin with one bucket. */
 export interface FollowOptions {
   /** The cursor that you hold: changes after it follow. @default from now */
-  readonly cursor?: number;
+  readonly cursor?: number | undefined;
   /** Only keys that begin with it. @default every key */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /**
    * The incarnation of the bucket to which `cursor` belongs. With it, the client notices that the
    * bucket was deleted and created again.
    */
-  readonly bucketId?: string;
+  readonly bucketId?: string | undefined;
   /**
    * The digest of the log at `cursor`, from the event that had both. The client compares the
    * digests of the service with that of the changes since; without it, from cursor 0 or the first
    * digest on.
    */
-  readonly digest?: LogDigest;
+  readonly digest?: LogDigest | undefined;
   /**
    * The name of a consumer of the bucket, which must exist: without `cursor` it begins at the
    * consumer's, and while the events are read, the client stores how far the reader is done.
    */
-  readonly consumer?: string;
+  readonly consumer?: string | undefined;
 }
 
 /** The service stores the cursor of a consumer every 30 s; some more for times on the way. */
 const STORE_MS = 31_000;
 
+/** How many ranges wait for the one before them: those that a network may reorder. */
+const EARLY_RANGES = 32;
+
 /**
  * - `applied`: the cursor advanced.
  * - `old`: the range ends at or before the cursor.
- * - `gap`: something between the cursor and the range was lost.
+ * - `gap`: something between the cursor and the range was lost, or comes late.
  * - `foreign`: there is no cursor yet, or the range is of another incarnation of the bucket.
  */
 export type Verdict = 'applied' | 'old' | 'gap' | 'foreign';
@@ -64,6 +67,8 @@ export class FollowedBucket {
   /** The cursor of the consumer when this began; undefined: the reader's own was given. */
   #beganAt: number | undefined;
   #digestCheck: DigestCheck | undefined;
+  /** Ranges that begin after the cursor. */
+  #early: ChangeRange[] = [];
 
   constructor(
     readonly bucket: string,
@@ -132,6 +137,7 @@ export class FollowedBucket {
     this.head = Math.max(this.head, head);
   }
 
+  /** Applies the range, and those that came too early before. */
   take(range: ChangeRange): {
     readonly verdict: Verdict;
     readonly events: readonly SubscriptionEvent[];
@@ -141,14 +147,28 @@ export class FollowedBucket {
       return { verdict: 'foreign', events: [] };
     }
     this.learnHead(range.head);
-    if (range.from > cursor) return { verdict: 'gap', events: [] };
+    if (range.from > cursor) {
+      if (this.#early.length < EARLY_RANGES) this.#early.push(range);
+      return { verdict: 'gap', events: [] };
+    }
     if (range.to <= cursor) return { verdict: 'old', events: this.compare(range.to, range.digest) };
     const check = this.#checkAt(cursor);
     check?.advance(cursor, range.to, range.changes);
     this.cursor = range.to;
     const isTrue = !check || !range.digest || check.agrees(range.to, range.digest);
-    const events = isTrue ? this.eventsAfter(cursor, range) : [this.#mismatch(range.to)];
-    return { verdict: 'applied', events };
+    if (!isTrue) return { verdict: 'applied', events: [this.#mismatch(range.to)] };
+    return {
+      verdict: 'applied',
+      events: [...this.eventsAfter(cursor, range), ...this.#takeEarly()],
+    };
+  }
+
+  /** As if the range that follows now had come now. */
+  #takeEarly(): readonly SubscriptionEvent[] {
+    const { cursor = 0 } = this;
+    this.#early = this.#early.filter(({ to }) => to > cursor);
+    const next = this.#early.find(({ from }) => from <= cursor);
+    return next ? this.take(next).events : [];
   }
 
   /**

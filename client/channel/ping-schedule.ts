@@ -3,8 +3,8 @@
 /** A bucket of which nothing was received for this long is asked for by a ping. */
 const PING_MS = 30_000;
 /**
- * Each further ping waits twice as long, up to this: only a change that is lost after a pong needs
- * another look. Shorter than the five minutes after which networks forget a silent connection.
+ * Each further ping waits this long: only a change that is lost after a pong needs another look.
+ * Shorter than the five minutes after which networks forget a silent connection.
  */
 const QUIET_MS = 240_000;
 /** Changes take the place of pings, but not for longer: API Gateway ends what it takes for idle. */
@@ -46,7 +46,7 @@ export class PingSchedule {
 
   sent(now: number): void {
     const isFirst = this.#deadAt === Number.POSITIVE_INFINITY;
-    if (isFirst && now >= this.#pingAt) this.#silence = Math.min(this.#silence * 2, QUIET_MS);
+    if (isFirst && now >= this.#pingAt) this.#silence = QUIET_MS;
     this.#pingAt = now + AGAIN_MS;
     this.#pingedAt = now;
     this.#deadAt = Math.min(this.#deadAt, now + PONG_MS);

@@ -15,20 +15,20 @@ export type FollowedBuckets = Readonly<Record<string, FollowOptions>>;
 /** How to follow. */
 export interface SubscriptionOptions {
   /** Ends the subscription, and the loop that reads it, without an error. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * `auto` uses a WebSocket where there is one, and long polling where none opens.
    *
    * @default 'auto'
    */
-  readonly transport?: 'auto' | 'websocket' | 'poll';
+  readonly transport?: 'auto' | 'websocket' | 'poll' | undefined;
   /**
    * How many events may wait for a slow reader. Changes beyond that are dropped and requested again
    * later.
    *
    * @default 10000
    */
-  readonly maxBuffered?: number;
+  readonly maxBuffered?: number | undefined;
 }
 
 /** How far the reader is. */

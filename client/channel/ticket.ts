@@ -14,12 +14,13 @@ export function ticketSource(
 }
 
 /** Requests a ticket with the API key, and returns its address. */
-async function requestTicket(
+export async function requestTicket(
   http: Http,
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+  signal?: AbortSignal,
 ): Promise<string> {
   const body = { method: 'SYNC', bucket, ...(prefix !== '' && { prefix }) };
-  const response = await http.post('signed-url', body);
+  const response = await http.post('signed-url', body, { signal });
   if (isRecord(response) && typeof response.url === 'string') return response.url;
   throw new StowageError('invalid_answer', 'the response of the service is not a ticket');
 }

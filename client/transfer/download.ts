@@ -3,6 +3,7 @@ import type { DescribeOptions } from '../options';
 import type { ObjectDescriptor } from '../resources';
 import { downloadToFile } from './file-download';
 import type { LocalFile } from './local-files';
+import { nodeRequests } from './node-requests';
 import { type Download, type DownloadDeps, receiveRange } from './ranges';
 
 /** Where an object is written: a file, or a stream of bytes. */
@@ -11,29 +12,35 @@ export type DownloadTarget = LocalFile | WritableStream<Uint8Array>;
 /** Options of a download. */
 export interface DownloadOptions {
   /** An older version. */
-  readonly version?: number;
+  readonly version?: number | undefined;
   /** The object as it was at this cursor of the bucket. Excludes `version`. */
-  readonly asOf?: number;
+  readonly asOf?: number | undefined;
   /** Called with the bytes that were received and those of the object. */
-  readonly onProgress?: (progress: { readonly received: number; readonly total: number }) => void;
+  readonly onProgress?:
+    | ((progress: { readonly received: number; readonly total: number }) => void)
+    | undefined;
   /** To a file: ranges that are received concurrently, 1 to 16. @default 4 */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** Aborts the download, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
-type Describe = (
-  bucket: string,
-  key: string,
-  options: DescribeOptions,
-) => Promise<ObjectDescriptor>;
+export interface DownloadServices extends Omit<DownloadDeps, 'node'> {
+  /** Whether the service and S3 may be reached without `fetch`, where that is better. */
+  readonly mayUseNode: boolean;
+  readonly describe: (
+    bucket: string,
+    key: string,
+    options: DescribeOptions,
+  ) => Promise<ObjectDescriptor>;
+}
 
 /**
  * Returns the object that was downloaded. Throws StowageError, TypeError, what the target throws,
  * or the reason of the signal.
  */
 export async function download(
-  deps: DownloadDeps & { readonly describe: Describe },
+  { mayUseNode, describe, ...reach }: DownloadServices,
   { bucket, key }: { readonly bucket: string; readonly key: string },
   target: DownloadTarget,
   options: DownloadOptions,
@@ -42,7 +49,8 @@ export async function download(
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 16) {
     throw new TypeError(`concurrency must be a whole number from 1 to 16, got ${concurrency}`);
   }
-  const object = await deps.describe(bucket, key, { version, asOf, signal });
+  const object = await describe(bucket, key, { version, asOf, signal });
+  const deps = { ...reach, node: mayUseNode ? await nodeRequests() : undefined };
   const onProgress = (received: number) => options.onProgress?.({ received, total: object.size });
   const started: Download = { object, onProgress, signal };
   if ('path' in target) await downloadToFile(deps, started, target.path, concurrency);

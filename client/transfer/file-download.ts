@@ -3,21 +3,20 @@
  * `<path>.partial`, and what is there in `<path>.partial.json`: a repeated call continues from it.
  * `<path>.partial.lock` keeps a second download away.
  */
-import { linkedTo } from '../abort';
 import { StowageError } from '../errors';
-import { isRecord, type ObjectDescriptor } from '../resources';
+import type { ObjectDescriptor } from '../resources';
+import { concurrently } from './concurrently';
 import { type FileHandle, type LocalFiles, localFiles, lockFile, type Path } from './local-files';
-import { type Download, type DownloadDeps, receiveRange } from './ranges';
+import { type BytesWanted, type Download, type DownloadDeps, receiveRange } from './ranges';
+import { BLOCK_BYTES, beside, ReceivedBlocks, savedBlocks } from './received-blocks';
 
 /** More than what the service carries itself: S3 sends each range. */
-const RANGE_BYTES = 16 * 1024 ** 2;
+const RANGE_BLOCKS = 4;
 
-/** Saved between ranges: the version, how many ranges from the first one are there, and others. */
-interface Saved {
-  readonly version: string;
-  readonly first: number;
-  readonly others: readonly number[];
-}
+/** Chunks are written together: one write for each would take longer than receiving it. */
+const WRITE_BYTES = 1024 ** 2;
+
+const HASHED_BYTES = 1024 ** 2;
 
 /** Throws StowageError `conflict` when another download writes to the same file. */
 export async function downloadToFile(
@@ -27,7 +26,8 @@ export async function downloadToFile(
   concurrency: number,
 ): Promise<void> {
   const files = await localFiles();
-  const unlock = await lockFile(files, beside(path, '.partial.lock'));
+  const busy = 'another download writes to this file';
+  const unlock = await lockFile(files, beside(path, '.partial.lock'), busy);
   try {
     await downloadAlone(files, deps, started, { path, concurrency });
   } finally {
@@ -44,25 +44,20 @@ async function downloadAlone(
   const { object } = started;
   const partial = beside(path, '.partial');
   const notes = beside(path, '.partial.json');
-  const version = versionOf(object);
-  const { handle, finished } = await openPartial(files, { partial, notes }, object);
+  const { handle, saved } = await openPartial(files, { partial, notes }, object);
+  const about = { files, handle, path: notes, version: versionOf(object), concurrency };
+  const blocks = new ReceivedBlocks(saved, about);
+  let isRight = false;
   try {
-    await receiveRanges(deps, started, {
-      ...{ handle, concurrency, finished },
-      save: async () => {
-        let first = 0;
-        while (finished.has(first)) first++;
-        const others = [...finished].filter((index) => index > first);
-        const written = beside(notes, '.new');
-        await files.writeFile(written, JSON.stringify({ version, first, others } satisfies Saved));
-        await files.rename(written, notes);
-      },
-    });
+    // Also after a failure: what was received until then is saved.
+    await receiveBlocks(deps, started, { handle, concurrency, blocks }).finally(() =>
+      blocks.settled(),
+    );
     await handle.truncate(object.size);
+    isRight = await hasChecksum(files, handle, object);
   } finally {
     await handle.close();
   }
-  const isRight = await hasChecksum(files, partial, object);
   await files.rm(notes, { force: true });
   if (!isRight) {
     await files.rm(partial, { force: true });
@@ -75,112 +70,137 @@ async function downloadAlone(
   await files.rename(partial, path);
 }
 
-function beside(path: Path, end: string): Path {
-  return typeof path === 'string' ? `${path}${end}` : new URL(`${path.href}${end}`);
-}
-
 /** Tells one content from another, also of a bucket that was created again. */
 function versionOf({ bucket, key, version, cursor, etag, size }: ObjectDescriptor): string {
   return JSON.stringify([bucket, key, version, cursor, etag, size]);
 }
 
-/** The ranges that the file has according to the notes; without them the file begins empty. */
+/** The blocks that the file has according to the notes; without them the file begins empty. */
 async function openPartial(
   files: LocalFiles,
   { partial, notes }: { readonly partial: Path; readonly notes: Path },
   object: ObjectDescriptor,
-): Promise<{ readonly handle: FileHandle; readonly finished: Set<number> }> {
-  const saved = await load(files, notes, versionOf(object));
+): Promise<{ readonly handle: FileHandle; readonly saved: readonly number[] }> {
+  const saved = await savedBlocks(files, notes, versionOf(object));
   const handle = saved.length > 0 && (await files.open(partial, 'r+').catch(() => undefined));
   if (handle) {
     const { size } = await handle.stat();
-    const needed = Math.min((Math.max(...saved) + 1) * RANGE_BYTES, object.size);
-    if (size >= needed) return { handle, finished: new Set(saved) };
+    const needed = Math.min((Math.max(...saved) + 1) * BLOCK_BYTES, object.size);
+    if (size >= needed) return { handle, saved };
     await handle.close();
   }
   // Before the file: notes must not outlive the bytes that they are about.
   await files.rm(notes, { force: true });
-  return { handle: await files.open(partial, 'w+'), finished: new Set() };
+  return { handle: await files.open(partial, 'w+'), saved: [] };
 }
 
-async function load(files: LocalFiles, notes: Path, version: string): Promise<number[]> {
-  try {
-    const saved: unknown = JSON.parse(await files.readFile(notes, 'utf8'));
-    if (!isRecord(saved) || saved.version !== version) return [];
-    const { first, others } = saved;
-    if (!Number.isSafeInteger(first) || !Array.isArray(others)) return [];
-    return [...Array(Number(first)).keys(), ...others.filter((each) => Number.isSafeInteger(each))];
-  } catch {
-    return [];
-  }
-}
-
-interface Ranges {
+interface Receiving {
   readonly handle: FileHandle;
   readonly concurrency: number;
-  readonly finished: Set<number>;
-  /** Saves which ranges are finished. */
-  readonly save: () => Promise<void>;
+  readonly blocks: ReceivedBlocks;
 }
 
-async function receiveRanges(
+async function receiveBlocks(
   deps: DownloadDeps,
   { object, onProgress, signal }: Download,
-  { handle, concurrency, finished, save }: Ranges,
+  { handle, concurrency, blocks }: Receiving,
 ): Promise<void> {
-  const { size } = object;
-  const rangeOf = (index: number) => ({
-    from: index * RANGE_BYTES,
-    to: Math.min((index + 1) * RANGE_BYTES, size),
-  });
-  const count = Math.ceil(size / RANGE_BYTES);
-  const missing = [...Array(count).keys()].filter((index) => !finished.has(index));
-  let received =
-    size - missing.reduce((sum, each) => sum + rangeOf(each).to - rangeOf(each).from, 0);
-  let saving: Promise<void> = Promise.resolve();
-  const stop = linkedTo(signal);
-  const receive = async (index: number) => {
-    const download = { object, onProgress, signal: stop.signal };
-    await receiveRange(deps, download, rangeOf(index), async (bytes, at) => {
-      await handle.writeAll(bytes, at);
-      received += bytes.length;
-      onProgress(received);
-    });
-    // The notes must not be on the disk before the bytes are.
-    await handle.datasync();
-    finished.add(index);
-    saving = saving.then(save);
-    await saving;
-  };
-  const worker = async () => {
-    for (let next = missing.shift(); next !== undefined; next = missing.shift()) {
-      stop.signal.throwIfAborted();
-      await receive(next);
+  const ranges = missingRanges(object.size, blocks);
+  let received = object.size - ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  await concurrently(ranges, { concurrency, signal }, async (range, stop) => {
+    const writer = new RangeWriter(handle, range, object.size, blocks);
+    const download = { object, onProgress, signal: stop };
+    try {
+      await receiveRange(deps, download, range, async (bytes) => {
+        await writer.write(bytes);
+        received += bytes.length;
+        onProgress(received);
+      });
+    } finally {
+      await writer.end();
     }
-  };
-  const workers = Array.from({ length: concurrency }, () => worker());
-  try {
-    await Promise.all(workers);
-  } catch (error) {
-    stop.abort(error);
-    await Promise.allSettled(workers);
-    throw error;
-  } finally {
-    stop.detach();
+  });
+}
+
+/** What is missing, in ranges that S3 is asked for. */
+function missingRanges(size: number, blocks: ReceivedBlocks): BytesWanted[] {
+  const ranges: { from: number; to: number }[] = [];
+  for (let block = 0; block * BLOCK_BYTES < size; block++) {
+    if (blocks.has(block)) continue;
+    const from = block * BLOCK_BYTES;
+    const to = Math.min(from + BLOCK_BYTES, size);
+    const last = ranges.at(-1);
+    if (last?.to === from && to - last.from <= RANGE_BLOCKS * BLOCK_BYTES) last.to = to;
+    else ranges.push({ from, to });
+  }
+  return ranges;
+}
+
+/** Writes the bytes of a range while the next ones are received. */
+class RangeWriter {
+  #chunks: Uint8Array[] = [];
+  #held = 0;
+  /** Where the next write begins. */
+  #at: number;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly handle: FileHandle,
+    { from }: BytesWanted,
+    private readonly size: number,
+    private readonly blocks: ReceivedBlocks,
+  ) {
+    this.#at = from;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#chunks.push(bytes);
+    this.#held += bytes.length;
+    if (this.#held >= WRITE_BYTES) await this.#flush();
+  }
+
+  /** Writes the rest. Throws when a write has failed. */
+  async end(): Promise<void> {
+    await this.#flush();
+    await this.#writing;
+  }
+
+  async #flush(): Promise<void> {
+    await this.#writing;
+    if (this.#held === 0) return;
+    const [chunks, from] = [this.#chunks, this.#at];
+    this.#at += this.#held;
+    const to = this.#at;
+    this.#chunks = [];
+    this.#held = 0;
+    this.#writing = this.#store(chunks, from, to);
+    // It is awaited by the next flush.
+    this.#writing.catch(() => undefined);
+  }
+
+  async #store(chunks: readonly Uint8Array[], from: number, to: number): Promise<void> {
+    await this.handle.writeAll(chunks, from);
+    const first = Math.floor(from / BLOCK_BYTES);
+    for (let block = first; block * BLOCK_BYTES < to; block++) {
+      if (to >= Math.min((block + 1) * BLOCK_BYTES, this.size)) await this.blocks.add(block);
+    }
   }
 }
 
 /** Whether the file has the checksum of the object; true when the service does not know it. */
 async function hasChecksum(
   files: LocalFiles,
-  path: Path,
-  { checksum_sha256: checksum }: ObjectDescriptor,
+  handle: FileHandle,
+  { checksum_sha256: checksum, size }: ObjectDescriptor,
 ): Promise<boolean> {
   if (checksum === undefined) return true;
   const hash = files.createHash('sha256');
-  const reader = (await files.openAsBlob(path)).stream().getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    hash.update(read.value);
+  const buffer = new Uint8Array(HASHED_BYTES);
+  for (let at = 0; at < size; ) {
+    const read = await handle.readInto(buffer, at);
+    if (read === 0) return false;
+    hash.update(buffer.subarray(0, read));
+    at += read;
   }
   return hash.digest('base64') === checksum;
 }

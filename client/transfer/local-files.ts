@@ -12,16 +12,28 @@ interface NodeHandle {
     length: number,
     position: number,
   ): Promise<{ readonly bytesWritten: number }>;
+  writev(
+    pieces: readonly Uint8Array[],
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
+  read(
+    bytes: Uint8Array,
+    from: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesRead: number }>;
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
-  stat(): Promise<{ readonly size: number }>;
+  stat(): Promise<{ readonly size: number; readonly mtimeMs: number }>;
   close(): Promise<void>;
 }
 
 /** An open file. */
-export interface FileHandle extends Omit<NodeHandle, 'write'> {
+export interface FileHandle extends Omit<NodeHandle, 'write' | 'writev' | 'read'> {
   /** Throws when not every byte could be written. */
-  writeAll(bytes: Uint8Array, position: number): Promise<void>;
+  writeAll(pieces: readonly Uint8Array[], position: number): Promise<void>;
+  /** Reads up to as many bytes as `bytes` has room for, and returns their number; 0 at the end. */
+  readInto(bytes: Uint8Array, position: number): Promise<number>;
 }
 
 interface NodeFileSystem {
@@ -74,7 +86,7 @@ export function localFiles(): Promise<LocalFiles> {
 
 interface Runtime {
   readonly pid?: number;
-  readonly versions?: { readonly node?: string };
+  readonly versions?: { readonly node?: string; readonly deno?: string; readonly bun?: string };
   /** Throws when there is no such process; sends nothing. */
   readonly kill?: (pid: number, signal: 0) => unknown;
   /** Since Node.js 20.16, and in Deno and Bun. */
@@ -90,16 +102,24 @@ export function hasLocalFiles(): boolean {
   return runtime()?.versions?.node !== undefined;
 }
 
+/** Whether this is Node.js itself, and not another runtime that has its modules. */
+export function isNode(): boolean {
+  const { node, deno, bun } = runtime()?.versions ?? {};
+  return node !== undefined && deno === undefined && bun === undefined;
+}
+
+/** A module of Node.js, where there is one. */
+export async function builtinModule<T>(name: string): Promise<T> {
+  const builtin = runtime()?.getBuiltinModule?.(name) ?? (await import(/* @vite-ignore */ name));
+  return builtin as T;
+}
+
 async function load(): Promise<LocalFiles> {
-  const module = async <T>(name: string): Promise<T> => {
-    const builtin = runtime()?.getBuiltinModule?.(name) ?? (await import(/* @vite-ignore */ name));
-    return builtin as T;
-  };
   const [files, fs, os, crypto] = await Promise.all([
-    module<NodeFileSystem>('node:fs/promises'),
-    module<Pick<LocalFiles, 'openAsBlob'>>('node:fs'),
-    module<{ tmpdir(): string }>('node:os'),
-    module<Pick<LocalFiles, 'createHash'>>('node:crypto'),
+    builtinModule<NodeFileSystem>('node:fs/promises'),
+    builtinModule<Pick<LocalFiles, 'openAsBlob'>>('node:fs'),
+    builtinModule<{ tmpdir(): string }>('node:os'),
+    builtinModule<Pick<LocalFiles, 'createHash'>>('node:crypto'),
   ]);
   return {
     open: async (path, flags) => handleOf(await files.open(path, flags)),
@@ -116,13 +136,22 @@ async function load(): Promise<LocalFiles> {
 
 function handleOf(file: NodeHandle): FileHandle {
   return {
-    writeAll: async (bytes, position) => {
+    writeAll: async (pieces, position) => {
+      let { bytesWritten: written } = await file.writev(pieces, position);
       // One write may take a part of the bytes, as on a disk that is nearly full.
-      for (let at = 0; at < bytes.length; ) {
-        const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at);
-        at += bytesWritten;
+      let end = 0;
+      for (const piece of pieces) {
+        const begin = end;
+        end += piece.length;
+        while (written < end) {
+          const from = written - begin;
+          const rest = await file.write(piece, from, end - written, position + written);
+          written += rest.bytesWritten;
+        }
       }
     },
+    readInto: async (bytes, position) =>
+      (await file.read(bytes, 0, bytes.length, position)).bytesRead,
     truncate: (length) => file.truncate(length),
     datasync: () => file.datasync(),
     stat: () => file.stat(),
@@ -135,9 +164,14 @@ const locks = new Set<string>();
 
 /**
  * Creates a file with the id of this process, and returns what removes it. Replaces that of a
- * process that has ended. Throws StowageError `conflict` when another download has it.
+ * process that has ended. Throws StowageError `conflict` when another process has it. `busy`: what
+ * that one does.
  */
-export async function lockFile(files: LocalFiles, path: Path): Promise<() => Promise<void>> {
+export async function lockFile(
+  files: LocalFiles,
+  path: Path,
+  busy: string,
+): Promise<() => Promise<void>> {
   const name = String(path);
   const { pid = 0 } = runtime() ?? {};
   for (let attempt = 0; attempt < 2 && !locks.has(name); attempt++) {
@@ -155,10 +189,7 @@ export async function lockFile(files: LocalFiles, path: Path): Promise<() => Pro
       await files.rm(path, { force: true });
     }
   }
-  throw new StowageError(
-    'conflict',
-    `another download writes to this file; if none does, delete ${name}`,
-  );
+  throw new StowageError('conflict', `${busy}; if none does, delete ${name}`);
 }
 
 function isRunning(pid: number): boolean {

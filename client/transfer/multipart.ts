@@ -1,14 +1,16 @@
 /** An upload in parts, from the first signed URL until S3 has put the parts together. */
 import { linkedTo } from '../abort';
-import { StowageError } from '../errors';
+import { connectionLost, StowageError } from '../errors';
 import type { Fetch, Http } from '../http';
 import { type Random, retry } from '../retry';
+import { concurrently } from './concurrently';
 import { PartProgress } from './part-progress';
 import { completionOf, rangeOfPart } from './parts';
 import type { ResumeStore, SavedUpload } from './saved-upload';
-import { lost, type SendPart, storeError } from './send-part';
+import { type SendPart, storeError } from './send-part';
 import { SignedParts, type SignedUpload, signUpload, type UploadTarget } from './signed-parts';
 import type { OpenedSource } from './source';
+import { committedUpload, type SentUpload } from './upload-state';
 
 export interface MultipartDeps {
   readonly http: Http;
@@ -16,6 +18,9 @@ export interface MultipartDeps {
   readonly fetch: Fetch;
   readonly random: Random;
 }
+
+/** An upload in parts, by what a ResumeStore has of it. */
+export type AbortedUpload = Pick<SavedUpload, 'bucket' | 'key' | 'uploadId'>;
 
 export interface MultipartUpload {
   readonly target: UploadTarget;
@@ -27,6 +32,8 @@ export interface MultipartUpload {
   readonly resume?: ResumeStore;
   /** What `resume` has of this upload. */
   readonly saved?: SavedUpload;
+  /** Whether the URLs are signed again before the upload is completed. */
+  readonly signsAgain?: boolean;
   readonly onProgress: (sent: number) => void;
   readonly signal: AbortSignal;
 }
@@ -38,12 +45,6 @@ const ATTEMPTS = 8;
 const COMPLETE_MS = 300_000;
 const ABORT_MS = 10_000;
 
-export interface SentUpload {
-  readonly uploadId: string;
-  /** Whether S3 has said so; else it does not know the upload any more, which may be completed. */
-  readonly isCompleted: boolean;
-}
-
 /**
  * Sends the parts that S3 does not have, and completes the upload. Throws StowageError or the
  * reason of the signal; a saved upload can then be continued, any other one is aborted, so that S3
@@ -53,6 +54,22 @@ export async function uploadParts(
   deps: MultipartDeps,
   upload: MultipartUpload,
 ): Promise<SentUpload> {
+  try {
+    return await uploadOnce(deps, upload);
+  } catch (error) {
+    // The service or S3 has ended the saved upload meanwhile.
+    const isEnded = error instanceof StowageError && error.code === 'not_found';
+    if (!upload.saved || !isEnded) throw error;
+    const { uploadId } = upload.saved;
+    if (await committedUpload(deps.http, uploadId, upload.signal)) {
+      upload.onProgress(upload.source.blob.size);
+      return { uploadId, isCompleted: true };
+    }
+    return uploadOnce(deps, { ...upload, saved: undefined });
+  }
+}
+
+async function uploadOnce(deps: MultipartDeps, upload: MultipartUpload): Promise<SentUpload> {
   const { target, source, resume, saved, signal } = upload;
   const begun = (saved && (await signedAgain(deps, upload, saved))) ?? (await begin(deps, upload));
   const { signed } = begun;
@@ -70,13 +87,19 @@ export async function uploadParts(
   try {
     await progress.save();
     await sendParts(deps, { upload, signed, urls, progress });
+    // Without other URLs, the present ones may still do.
+    if (upload.signsAgain) await urls.signAgain().catch(() => undefined);
+    signal.throwIfAborted();
     const etags = progress.etags(signed.parts.length);
     return { uploadId, isCompleted: await complete(deps, urls, etags, signal) };
   } catch (error) {
     const isEnded = error instanceof StowageError && !error.isTemporary;
     if (!resume || isEnded) {
       await resume?.clear();
-      await abort(deps, target, urls);
+      // When this fails, the service removes the parts a day after the URLs have expired.
+      await abortUpload(deps, { ...target, uploadId }, AbortSignal.timeout(ABORT_MS)).catch(
+        () => undefined,
+      );
     }
     throw error;
   }
@@ -111,20 +134,15 @@ interface Begun {
   readonly etags: SavedUpload['etags'];
 }
 
-/** Returns undefined when the service or S3 has ended the upload meanwhile. */
+/** Returns undefined when the saved parts have another size than the service signs. */
 async function signedAgain(
   { http }: MultipartDeps,
   { target, signal }: MultipartUpload,
   { uploadId, etags, partSize }: SavedUpload,
 ): Promise<Begun | undefined> {
-  try {
-    const fields = { multipart: { upload_id: uploadId } };
-    const signed = await signUpload(http, target, fields, signal);
-    return signed.part_size === partSize ? { signed, etags } : undefined;
-  } catch (error) {
-    if (error instanceof StowageError && error.code === 'not_found') return undefined;
-    throw error;
-  }
+  const fields = { multipart: { upload_id: uploadId } };
+  const signed = await signUpload(http, target, fields, signal);
+  return signed.part_size === partSize ? { signed, etags } : undefined;
 }
 
 async function begin(
@@ -150,11 +168,8 @@ async function sendParts(
   const { blob } = upload.source;
   const partSize = signed.part_size;
   const missing = signed.parts.map((_, index) => index + 1).filter((each) => !progress.has(each));
-  const stop = linkedTo(upload.signal);
-  const { signal } = stop;
-  const sendOne = async (number: number) => {
-    const { from, to } = rangeOfPart({ partSize, size: blob.size }, number);
-    const part = blob.slice(from, to);
+  await concurrently(missing, upload, async (number, signal) => {
+    const part = rangeOfPart({ partSize, size: blob.size }, number);
     const onProgress = (bytes: number) => progress.sending(number, bytes);
     const attempt = () =>
       urls.use(({ parts }) => send(parts[number - 1]?.url ?? '', part, { onProgress, signal }));
@@ -165,24 +180,7 @@ async function sendParts(
       progress.failed(number);
       throw error;
     }
-  };
-  const worker = async () => {
-    for (let next = missing.shift(); next !== undefined; next = missing.shift()) {
-      signal.throwIfAborted();
-      await sendOne(next);
-    }
-  };
-  try {
-    const workers = Array.from({ length: upload.concurrency }, () => worker());
-    await Promise.all(workers).catch(async (error: unknown) => {
-      stop.abort(error);
-      // What the others have sent until now is saved before the upload ends.
-      await Promise.allSettled(workers);
-      throw error;
-    });
-  } finally {
-    stop.detach();
-  }
+  });
 }
 
 /**
@@ -214,7 +212,7 @@ async function complete(
       signal.throwIfAborted();
       if (error instanceof StowageError && !error.isTemporary) throw error;
       mayBeCompleted = true;
-      throw error instanceof StowageError ? error : lost(error);
+      throw error instanceof StowageError ? error : connectionLost(error);
     } finally {
       clearTimeout(timer);
       request.detach();
@@ -223,22 +221,21 @@ async function complete(
   return retry(() => urls.use(attempt), { signal, random, maxAttempts: ATTEMPTS });
 }
 
-/** When this fails, the service removes the parts a day after the URLs have expired. */
-async function abort(
+/**
+ * Ends an upload that is not to be continued, so that S3 removes its parts. Throws StowageError
+ * `not_found` when it has ended already.
+ */
+export async function abortUpload(
   { fetch, http }: Pick<MultipartDeps, 'fetch' | 'http'>,
-  target: UploadTarget,
-  urls: SignedParts,
+  { bucket, key, uploadId }: AbortedUpload,
+  signal: AbortSignal,
 ): Promise<void> {
-  const signal = AbortSignal.timeout(ABORT_MS);
-  const send = async ({ abort: { url, method, headers } }: SignedUpload) => {
-    const { status } = await fetch(url, { method, headers, signal });
-    return status;
-  };
-  const { current } = urls;
-  const again = { multipart: { upload_id: current.upload_id } };
-  try {
-    if ((await send(current)) === 403) await send(await signUpload(http, target, again, signal));
-  } catch {
-    // As above.
-  }
+  const again = { multipart: { upload_id: uploadId } };
+  const { abort } = await signUpload(http, { bucket, key }, again, signal);
+  const { url, method, headers } = abort;
+  const response = await fetch(url, { method, headers, signal }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw connectionLost(cause);
+  });
+  if (!response.ok) throw storeError(response.status, await response.text());
 }

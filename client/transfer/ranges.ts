@@ -1,16 +1,20 @@
 /** Receives a range of a version's bytes, through lost connections. */
 import { linkedTo } from '../abort';
-import { StowageError } from '../errors';
-import type { Fetch, Http } from '../http';
+import { connectionLost, StowageError } from '../errors';
+import { errorOf, type Fetch, type Http, parse } from '../http';
 import { unquoted } from '../objects';
-import { isRecord, type ObjectDescriptor, objectPath } from '../resources';
+import { objectPath } from '../paths';
+import { isRecord, type ObjectDescriptor } from '../resources';
 import { type Random, retry } from '../retry';
+import { fetchReceived, type NodeRequests, type Received } from './node-requests';
 
 export interface DownloadDeps {
   /** Sends each request once: what fails is repeated here. */
   readonly http: Http;
   /** Reaches S3. */
   readonly fetch: Fetch;
+  /** Reaches the service and S3 in place of `fetch`, where it may. */
+  readonly node: NodeRequests | undefined;
   readonly random: Random;
 }
 
@@ -56,7 +60,7 @@ export async function receiveRange(
           await take(bytes, at);
           at += bytes.length;
         }
-        if (at < to) throw lost('the response ended early');
+        if (at < to) throw new StowageError('network', 'the response ended early');
       },
       {
         ...{ signal, random: deps.random, maxAttempts: ATTEMPTS },
@@ -71,7 +75,7 @@ export async function receiveRange(
   }
 }
 
-/** The chunks of a response. Not every browser can iterate a stream. */
+/** The chunks of a response. */
 async function* chunksOf(
   deps: DownloadDeps,
   object: ObjectDescriptor,
@@ -86,22 +90,22 @@ async function* chunksOf(
       return await work;
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof StowageError ? error : lost('the connection was lost', error);
+      throw error instanceof StowageError ? error : connectionLost(error);
     } finally {
       clearTimeout(timer);
     }
   };
   try {
-    const response = await wait(openRange(deps, object, wanted, request.signal));
-    const reader = bodyOf(response, object, wanted).getReader();
+    const received = await wait(openRange(deps, object, wanted, request.signal));
     try {
+      requireRange(received, object, wanted);
       for (;;) {
-        const { done, value } = await wait(reader.read());
-        if (done) return;
-        yield value;
+        const bytes = await wait(received.read());
+        if (!bytes) return;
+        yield bytes;
       }
     } finally {
-      await reader.cancel().catch(() => undefined);
+      await received.cancel();
     }
   } finally {
     request.abort();
@@ -114,32 +118,53 @@ async function* chunksOf(
  * that, a browser no longer tells S3 the origin of a page that is not the service's.
  */
 async function openRange(
-  { http, fetch }: DownloadDeps,
+  { http, fetch, node }: DownloadDeps,
   object: ObjectDescriptor,
   wanted: BytesWanted,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<Received> {
   const { bucket, key, version, etag, size } = object;
   const path = objectPath(bucket, key);
   const range = isWhole(object, wanted) ? undefined : `bytes=${wanted.from}-${wanted.to - 1}`;
   // The version names the content, and the etag the bucket's incarnation.
   const condition = { 'if-match': `"${etag}"` };
   if (size <= INLINE_BYTES) {
-    return http.request({ path, query: { version }, headers: { ...condition, range }, signal });
+    const query = { version };
+    const headers = { ...condition, range };
+    if (!node) return fetchReceived(await http.request({ path, query, headers, signal }));
+    const all = { ...http.authorization, ...headers };
+    const received = await get(node, http.url(path, query).href, all, signal);
+    if (isOk(received)) return received;
+    throw errorOf(received, parse(await received.text()));
   }
   const query = { version, redirect: 'false' };
   const signed = await http.json({ path, query, headers: condition, signal });
   if (!isRecord(signed) || typeof signed.url !== 'string') {
     throw new StowageError('invalid_answer', 'the response of the service is not a signed URL');
   }
-  const response = await fetch(signed.url, {
-    headers: range === undefined ? {} : { range },
-    signal,
-  });
-  if (response.ok) return response;
-  await response.body?.cancel();
+  const { url } = signed;
+  const received = node
+    ? await get(node, url, { range }, signal)
+    : fetchReceived(await fetch(url, { headers: range === undefined ? {} : { range }, signal }));
+  if (isOk(received)) return received;
+  await received.cancel();
   // S3 may have refused a URL that expired on the way; the next attempt has another one.
-  throw new StowageError('unavailable', `S3 responded with status ${response.status}`);
+  throw new StowageError('unavailable', `S3 responded with status ${received.status}`);
+}
+
+function get(
+  node: NodeRequests,
+  url: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<Received> {
+  const { request, response } = node.start('GET', url, headers, signal);
+  request.end();
+  return response;
+}
+
+function isOk({ status }: Received): boolean {
+  return status >= 200 && status <= 299;
 }
 
 function isWhole({ size }: ObjectDescriptor, { from, to }: BytesWanted): boolean {
@@ -147,13 +172,12 @@ function isWhole({ size }: ObjectDescriptor, { from, to }: BytesWanted): boolean
 }
 
 /** Throws StowageError when the response is not that of the range. */
-function bodyOf(
-  response: Response,
+function requireRange(
+  { status, headers, isRaw }: Received,
   object: ObjectDescriptor,
   wanted: BytesWanted,
-): ReadableStream<Uint8Array> {
-  const { status, headers, body } = response;
-  if (headers.get('content-encoding') !== null) {
+): void {
+  if (!isRaw) {
     throw new StowageError(
       'invalid_request',
       `${object.key} has a Content-Encoding, which fetch decodes: download it with get()`,
@@ -161,16 +185,11 @@ function bodyOf(
   }
   const etag = headers.get('etag');
   const isOther = etag !== null && unquoted(etag) !== object.etag;
-  if (status !== (isWhole(object, wanted) ? 200 : 206) || body === null || isOther) {
+  if (status !== (isWhole(object, wanted) ? 200 : 206) || isOther) {
     throw new StowageError('invalid_answer', 'the response is not the range that was asked for');
   }
-  return body;
 }
 
 function tooLong({ key }: ObjectDescriptor): StowageError {
   return new StowageError('invalid_request', `the response is longer than ${key}`);
-}
-
-function lost(message: string, cause?: unknown): StowageError {
-  return new StowageError('network', message, { cause });
 }

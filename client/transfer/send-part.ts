@@ -1,7 +1,7 @@
 /** Sends bytes to S3 by a signed URL. */
 import { linkedTo } from '../abort';
-import { StowageError } from '../errors';
-import type { Fetch } from '../http';
+import { connectionLost, StowageError } from '../errors';
+import type { Fetch, ResponseHead } from '../http';
 
 /** The URL is not valid any more; another one may be. */
 export class ExpiredUrl extends StowageError {
@@ -20,30 +20,33 @@ export interface PartOptions {
  * Returns the ETag of the part. Throws ExpiredUrl, another StowageError, or the reason of the
  * signal.
  */
-export type SendPart = (url: string, part: Blob, options: PartOptions) => Promise<string>;
+export type SendPart = (url: string, part: PartRange, options: PartOptions) => Promise<string>;
+
+/** The bytes [from, to) of the content. */
+export interface PartRange {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** Without progress, or without a response, for this long the connection counts as lost. */
-const STALLED_MS = 60_000;
+export const STALLED_MS = 60_000;
 
 /** What a slow connection carries at least, bytes a millisecond, when no progress can be seen. */
 const SLOWEST = 16;
 
 /** With `fetch`, which does not report progress. */
-function fetchPart(fetch: Fetch): SendPart {
-  return async (url, part, { signal }) => {
+function fetchPart(fetch: Fetch, content: Blob): SendPart {
+  return async (url, { from, to }, { signal }) => {
+    const part = content.slice(from, to);
     const stop = linkedTo(signal);
     const timer = setTimeout(() => stop.abort(), STALLED_MS + part.size / SLOWEST);
     try {
       // The Blob itself, and not its bytes: Node.js then reads a file as it sends it.
       const response = await fetch(url, { method: 'PUT', body: part, signal: stop.signal });
-      const text = await response.text();
-      const etag = response.headers.get('etag');
-      if (!response.ok) throw storeError(response.status, text);
-      if (etag === null) throw withoutEtag();
-      return etag;
+      return etagOf(response, await response.text());
     } catch (error) {
       signal.throwIfAborted();
-      throw error instanceof StowageError ? error : lost(error);
+      throw error instanceof StowageError ? error : connectionLost(error);
     } finally {
       clearTimeout(timer);
       stop.detach();
@@ -68,15 +71,16 @@ interface XhrRequest {
 const { XMLHttpRequest: Xhr } = globalThis as { readonly XMLHttpRequest?: new () => XhrRequest };
 
 /** Sends parts as this platform can report their progress best. */
-export function partSender(fetch: Fetch): SendPart {
-  return Xhr === undefined ? fetchPart(fetch) : xhrPart(Xhr);
+export function partSender(fetch: Fetch, content: Blob): SendPart {
+  return Xhr === undefined ? fetchPart(fetch, content) : xhrPart(Xhr, content);
 }
 
 /** With XMLHttpRequest, which reports the progress within a part, as `fetch` does not. */
 const xhrPart =
-  (Request: new () => XhrRequest): SendPart =>
-  (url, part, { onProgress, signal }) =>
+  (Request: new () => XhrRequest, content: Blob): SendPart =>
+  (url, { from, to }, { onProgress, signal }) =>
     new Promise((resolve, reject) => {
+      const part = content.slice(from, to);
       const request = new Request();
       let watch: ReturnType<typeof setTimeout> | undefined;
       const moved = () => {
@@ -101,8 +105,9 @@ const xhrPart =
           else resolve(etag);
         });
       };
-      request.onerror = () => settle(() => reject(lost()));
-      request.onabort = () => settle(() => reject(signal.aborted ? signal.reason : lost()));
+      request.onerror = () => settle(() => reject(connectionLost()));
+      request.onabort = () =>
+        settle(() => reject(signal.aborted ? signal.reason : connectionLost()));
       if (signal.aborted) {
         reject(signal.reason);
         return;
@@ -112,6 +117,14 @@ const xhrPart =
       moved();
       request.send(part);
     });
+
+/** The ETag of a response of S3 to a part. Throws StowageError for any other response. */
+export function etagOf({ status, headers }: ResponseHead, body: string): string {
+  if (status < 200 || status > 299) throw storeError(status, body);
+  const etag = headers.get('etag');
+  if (etag === null) throw withoutEtag();
+  return etag;
+}
 
 /** The error of a response of S3. `body`: S3's XML. */
 export function storeError(status: number, body = ''): StowageError {
@@ -124,10 +137,6 @@ export function storeError(status: number, body = ''): StowageError {
   return new StowageError(isTemporary ? 'unavailable' : 'invalid_request', message, {
     status: isTemporary ? 503 : status,
   });
-}
-
-export function lost(cause?: unknown): StowageError {
-  return new StowageError('network', 'the connection to S3 was lost', { cause });
 }
 
 /** The CORS rules of the bucket do not expose the header. */

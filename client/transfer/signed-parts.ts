@@ -65,10 +65,6 @@ export class SignedParts {
     this.#sign = sign;
   }
 
-  get current(): SignedUpload {
-    return this.#current;
-  }
-
   /**
    * Calls `work`, and again with new URLs when S3 refuses the URLs. The clock of S3 decides, so
    * they are not signed again earlier. Throws ExpiredUrl when S3 refuses the new ones too.

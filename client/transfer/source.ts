@@ -1,5 +1,5 @@
 /** What is uploaded, as a Blob: its size is known, and its parts can be read again. */
-import { hasLocalFiles, type LocalFile, localFiles } from './local-files';
+import { hasLocalFiles, type LocalFile, localFiles, type Path } from './local-files';
 
 /**
  * Content to upload: bytes, a file, or a stream of unknown length. A string would be either content
@@ -17,6 +17,8 @@ export interface OpenedSource {
   readonly blob: Blob;
   /** Milliseconds since the epoch; undefined: not known. Tells a changed file from the same one. */
   readonly modifiedAt?: number;
+  /** The file that has the bytes of the Blob. */
+  readonly path?: Path;
   /** Removes what was stored of a stream. */
   readonly release: () => Promise<void>;
 }
@@ -47,7 +49,7 @@ export async function openSource(source: UploadSource, signal: AbortSignal): Pro
         files.openAsBlob(source.path),
         files.modifiedAt(source.path),
       ]);
-      return { blob, modifiedAt, release: nothing };
+      return { blob, modifiedAt, path: source.path, release: nothing };
     }
   }
   throw new TypeError('the content must be a Blob, bytes, { path } or a stream of bytes');
@@ -91,7 +93,7 @@ async function stored(
       for (const part of held.splice(0)) await file.append(part);
     }
     if (!file) return { blob: new Blob(held), release: nothing };
-    return { blob: await file.close(), release: file.remove };
+    return { blob: await file.close(), path: file.path, release: file.remove };
   } catch (error) {
     await file?.remove();
     throw error;
@@ -137,9 +139,10 @@ async function temporaryFile() {
     isOpen = false;
   };
   return {
+    path,
     async append(part: Blob): Promise<void> {
       const bytes = new Uint8Array(await part.arrayBuffer());
-      await handle.writeAll(bytes, size);
+      await handle.writeAll([bytes], size);
       size += bytes.length;
     },
     async close(): Promise<Blob> {

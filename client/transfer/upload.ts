@@ -1,36 +1,49 @@
 /** Uploads content of any size: in one request, or in parts that go straight to S3. */
-import { type ErrorCode, StowageError } from '../errors';
+import { StowageError } from '../errors';
 import { type Fetch, type Http, REQUEST_MS } from '../http';
 import { describeObject, unquoted } from '../objects';
 import type { ContentOptions, PutOptions } from '../options';
-import { isRecord, type ObjectDescriptor, objectPath, type UploadState } from '../resources';
-import { type Random, sleep } from '../retry';
-import { type SentUpload, savedUpload, uploadParts } from './multipart';
+import { objectPath } from '../paths';
+import type { ObjectDescriptor } from '../resources';
+import type { Random } from '../retry';
+import { savedUpload, uploadParts } from './multipart';
+import { nodeRequests } from './node-requests';
 import type { ResumeStore } from './saved-upload';
+import { openToSend } from './send-file';
 import { partSender } from './send-part';
 import type { UploadTarget } from './signed-parts';
 import { type OpenedSource, openSource, type UploadSource } from './source';
+import { type Committed, committedUpload, waitForCommit } from './upload-state';
 
 /** Options of an upload of any size. */
 export interface UploadOptions extends ContentOptions {
   /** An etag: replace only the version that has it. Looked at before and after the transfer. */
-  readonly ifMatch?: string;
+  readonly ifMatch?: string | undefined;
   /** Only create the object, do not replace one. Looked at before and after the transfer. */
-  readonly ifNoneMatch?: '*';
+  readonly ifNoneMatch?: '*' | undefined;
   /** Called with the bytes that were sent and those of the content. */
-  readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void;
+  readonly onProgress?:
+    | ((progress: { readonly sent: number; readonly total: number }) => void)
+    | undefined;
   /**
    * Where the upload is saved between its parts: a repeated call with the same file, key and
    * options sends only what is missing. Content of which the client cannot know that it is the
    * same begins anew: bytes, a stream, a Blob that is no File; and up to 4 MiB.
    */
-  readonly resume?: ResumeStore;
+  readonly resume?: ResumeStore | undefined;
   /** Bytes of a part, 5 MiB or more. @default the service decides by the size */
-  readonly partSize?: number;
+  readonly partSize?: number | undefined;
   /** Parts that are sent concurrently, 1 to 16. @default 4 */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
+  /**
+   * Has the URLs signed again before S3 puts the parts together: for a program that replaces its
+   * key while it uploads, because an upload that a revoked key has signed is discarded.
+   *
+   * @default false
+   */
+  readonly signsAgain?: boolean | undefined;
   /** Aborts the upload, which throws the reason of the signal. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What an upload has become. The fields beyond these are absent when the key may not read. */
@@ -44,6 +57,8 @@ export interface UploadDeps {
   readonly http: Http;
   /** Reaches S3. */
   readonly fetch: Fetch;
+  /** Whether S3 may be reached without `fetch`, where that is better. */
+  readonly mayUseNode: boolean;
   readonly random: Random;
   readonly put: (
     bucket: string,
@@ -55,12 +70,6 @@ export interface UploadDeps {
 
 /** What the service takes in one request. */
 const INLINE_BYTES = 4 * 1024 ** 2;
-
-/** How long the service may take to commit what S3 has reported. */
-const COMMITTED_WITHIN_MS = 120_000;
-
-/** The same, when S3 does not know the upload any more: it was completed before, or removed. */
-const KNOWN_WITHIN_MS = 15_000;
 
 export async function upload(
   deps: UploadDeps,
@@ -97,45 +106,42 @@ async function uploadLarge(
   options: UploadOptions & { readonly concurrency: number; readonly signal: AbortSignal },
 ): Promise<UploadedObject> {
   const { http, fetch, random } = deps;
-  const { signal, resume, partSize, concurrency, onProgress } = options;
+  const { signal, resume, partSize, concurrency, signsAgain, onProgress } = options;
   const { size } = source.blob;
   const fields = fieldsOf(source, options);
   const saved = resume && (await savedUpload({ target, source, fields, partSize }, resume));
-  const earlier = saved && (await committedBefore(http, saved.uploadId, signal));
-  if (resume && earlier) {
-    await resume.clear();
+  const committedBefore = async () => saved && committedUpload(http, saved.uploadId, signal);
+  let earlier = await committedBefore();
+  if (!earlier) {
+    try {
+      await requireConditions(http, target, options);
+    } catch (error) {
+      // The upload itself may have been committed since, and have made the object that is there.
+      earlier = await committedBefore();
+      if (!earlier) throw error;
+    }
+  }
+  if (earlier) {
+    await resume?.clear();
     onProgress?.({ sent: size, total: size });
     return describe(http, { ...earlier, size }, signal);
   }
-  await requireConditions(http, target, options);
+  const node = source.path !== undefined && deps.mayUseNode ? await nodeRequests() : undefined;
+  const file = node && source.path !== undefined ? await openToSend(node, source.path) : undefined;
+  const send = file ? file.send : partSender(fetch, source.blob);
   const { uploadId, isCompleted } = await uploadParts(
-    { http, send: partSender(fetch), fetch, random },
+    { http, send, fetch, random },
     {
-      ...{ target, source, fields, partSize, concurrency, resume, saved, signal },
+      ...{ target, source, fields, partSize, concurrency, resume, saved, signsAgain, signal },
       onProgress: (sent) => onProgress?.({ sent, total: size }),
     },
-  );
+  ).finally(() => file?.close());
   try {
     const committed = await waitForCommit(http, { uploadId, isCompleted }, signal);
     await resume?.clear();
     return await describe(http, { ...committed, size }, signal);
   } catch (error) {
     if (error instanceof StowageError && !error.isTemporary) await resume?.clear();
-    throw error;
-  }
-}
-
-/** What an upload has become whose end this client did not see. */
-async function committedBefore(
-  http: Http,
-  uploadId: string,
-  signal: AbortSignal,
-): Promise<Committed | undefined> {
-  try {
-    const { state, object } = await uploadState(http, uploadId, signal);
-    return state === 'committed' ? object : undefined;
-  } catch (error) {
-    if (error instanceof StowageError && error.code === 'not_found') return undefined;
     throw error;
   }
 }
@@ -183,62 +189,6 @@ async function requireConditions(
   throw new StowageError('precondition_failed', `the condition for ${key} does not hold`, {
     details: { etag },
   });
-}
-
-/** Returns what became of an upload. */
-export async function uploadState(
-  http: Http,
-  uploadId: string,
-  signal?: AbortSignal,
-): Promise<UploadState> {
-  const path = `uploads/${encodeURIComponent(uploadId)}`;
-  const response = await http.json({ path, signal, timeoutMs: REQUEST_MS });
-  if (isRecord(response) && typeof response.state === 'string') {
-    return response as unknown as UploadState;
-  }
-  throw new StowageError('invalid_answer', 'the response of the service is not an upload');
-}
-
-/** The code of each reason for which the service discards an upload; others are `conflict`. */
-const DISCARDED: Readonly<Record<string, ErrorCode>> = {
-  precondition_failed: 'precondition_failed',
-  forbidden: 'forbidden',
-  bucket_deleted: 'not_found',
-};
-
-type Committed = NonNullable<UploadState['object']>;
-
-/** Throws StowageError when the service has discarded the upload. */
-async function waitForCommit(
-  http: Http,
-  { uploadId, isCompleted }: SentUpload,
-  signal: AbortSignal,
-): Promise<Committed> {
-  const deadline = Date.now() + (isCompleted ? COMMITTED_WITHIN_MS : KNOWN_WITHIN_MS);
-  for (let wait = 50; ; wait = Math.min(wait * 2, 2_000)) {
-    const state = await uploadState(http, uploadId, signal);
-    if (state.state === 'committed' && state.object) return state.object;
-    if (state.state === 'discarded') {
-      const { reason = 'unknown' } = state;
-      throw new StowageError(
-        Object.hasOwn(DISCARDED, reason) ? (DISCARDED[reason] ?? 'conflict') : 'conflict',
-        `the service discarded the upload: ${reason}`,
-        { details: { upload_id: uploadId, reason } },
-      );
-    }
-    if (Date.now() > deadline && !isCompleted) {
-      throw new StowageError('not_found', 'S3 has ended this upload: upload the content again');
-    }
-    if (Date.now() > deadline) {
-      throw new StowageError(
-        'unavailable',
-        `S3 has the bytes, and the service has not committed them yet: uploadState('${uploadId}') says what became of them`,
-        { details: { upload_id: uploadId } },
-      );
-    }
-    await sleep(wait, signal);
-    signal.throwIfAborted();
-  }
 }
 
 async function describe(

@@ -2,6 +2,7 @@
  * Parses the settings of a key in a request. Every parser throws invalid_request with the field.
  */
 import { invalid, missing } from '../errors';
+import { isWholeNumber } from '../http/json';
 import { KEY_LIMITS } from '../limits';
 import { parsePermissions } from './permissions';
 import type { Permission } from './ports';
@@ -61,12 +62,11 @@ export function parseExpiry(value: unknown, now: number): string {
 
 export function parseOverlap(value: unknown): number {
   if (value === undefined) return KEY_LIMITS.overlapDefaultSeconds;
-  const seconds = typeof value === 'number' && Number.isInteger(value) ? value : -1;
-  if (seconds < 0 || seconds > KEY_LIMITS.overlapMaxSeconds) {
+  if (!isWholeNumber(value, 0, KEY_LIMITS.overlapMaxSeconds)) {
     throw invalid(
       'overlap_seconds',
       `must be a whole number from 0 to ${KEY_LIMITS.overlapMaxSeconds}`,
     );
   }
-  return seconds;
+  return value;
 }

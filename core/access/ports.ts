@@ -4,22 +4,25 @@
  */
 import type { Rate, RateClass } from '../limits';
 
-export type AuditAction = 'create' | 'change' | 'revoke' | 'rotate' | 'session';
+export type AuditAction = 'create' | 'change' | 'revoke' | 'rotate' | 'session' | 'delete_bucket';
 
-/** Who did what to which key, and when. Never holds a secret or its hash. */
+/** Who did what to which key, and when, or with which. Never holds a secret or its hash. */
 export interface AuditRecord {
   /** ULID: sorts by time. */
   readonly id: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly at: string;
-  /** The name by which the issuer knows the person. */
+  /** The name by which the issuer knows the person; the name of an API key that did it. */
   readonly actor: string;
-  /** The issuer's own, never reused id of the person (`sub`). */
+  /** The issuer's own, never reused id of the person (`sub`); the id of the API key. */
   readonly actorId: string;
   readonly action: AuditAction;
   readonly keyId: string;
   readonly details: AuditDetails;
 }
+
+/** Who does something with a key. */
+export type KeyHolder = Pick<AuditRecord, 'actor' | 'actorId' | 'keyId'>;
 
 /** JSON without true, false and null. */
 export type AuditValue = string | number | readonly AuditValue[] | AuditDetails;
@@ -49,7 +52,10 @@ export interface KeyStore extends ApiKeys {
 }
 
 export interface AuditLog {
-  /** Newest first, at most `limit` (1-1000), below the id `before`. */
+  /**
+   * What a KeyStore and `Buckets.remove` have saved: newest first, at most `limit` (1-1000), below
+   * the id `before`.
+   */
   list(
     limit: number,
     before?: string,

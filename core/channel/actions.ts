@@ -2,7 +2,7 @@
 
 import { parseConsumerName } from '../consumers/consumers';
 import { invalid, missing } from '../errors';
-import { isJsonObject, type JsonObject, parseJson } from '../http/json';
+import { isJsonObject, isWholeNumber, type JsonObject, parseJson } from '../http/json';
 import { LIMITS } from '../limits';
 import { parseBucketId, parseBucketName, parsePrefix } from '../objects/names';
 
@@ -73,7 +73,7 @@ export function parseConsumer(value: unknown): Pick<SubscribeRequest, 'consumer'
 }
 
 function parseUnsubscribe({ bucket, consumed }: JsonObject) {
-  if (consumed !== undefined && !isCursor(consumed)) throw invalidCursor('consumed');
+  if (consumed !== undefined && !isWholeNumber(consumed, 0)) throw invalidCursor('consumed');
   return { bucket: parseBucketName(bucket), ...(consumed !== undefined && { consumed }) };
 }
 
@@ -122,7 +122,7 @@ export function parseSubscribeRequest(fields: {
   readonly bucket_id?: unknown;
 }): SubscribeRequest {
   const { cursor, prefix: sent = '', bucket_id: bucketId } = fields;
-  if (cursor !== undefined && !isCursor(cursor)) throw invalidCursor('cursor');
+  if (cursor !== undefined && !isWholeNumber(cursor, 0)) throw invalidCursor('cursor');
   const prefix = parsePrefix(sent);
   return {
     bucket: parseBucketName(fields.bucket),
@@ -154,7 +154,8 @@ function parseCursors(value: unknown, field: string): ReadonlyMap<string, number
   }
   return new Map(
     entries.map(([bucket, cursor]) => {
-      if (!isCursor(cursor)) throw invalidCursor(`${field}.${parseBucketName(bucket, field)}`);
+      if (!isWholeNumber(cursor, 0))
+        throw invalidCursor(`${field}.${parseBucketName(bucket, field)}`);
       return [parseBucketName(bucket, field), cursor];
     }),
   );
@@ -162,8 +163,4 @@ function parseCursors(value: unknown, field: string): ReadonlyMap<string, number
 
 function invalidCursor(field: string) {
   return invalid(field, 'must be a whole number from 0');
-}
-
-function isCursor(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

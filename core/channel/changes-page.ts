@@ -14,7 +14,7 @@ import {
   readBucketState,
 } from './cursor-reads';
 import type { Waiting } from './long-poll';
-import { changeView, visibleChanges } from './messages';
+import { type SerializedChange, serializeChanges } from './messages';
 
 export interface PageRequest extends SubscribeRequest {
   /** Log entries that the page covers at most: 1-1000. */
@@ -34,7 +34,7 @@ export interface ChangesPage {
   readonly has_more: boolean;
   /** Of the log up to `to`, if that is the published mark. */
   readonly digest?: LogDigest;
-  readonly changes: readonly ReturnType<typeof changeView>[];
+  readonly changes: readonly SerializedChange[];
 }
 
 export interface PageAnswer {
@@ -107,17 +107,16 @@ function pageOf(
   run: ChangesRun,
   prefix: string,
 ): ChangesPage {
-  const changes: ReturnType<typeof changeView>[] = [];
+  const changes: SerializedChange[] = [];
   let bytes = 0;
   let to = run.to;
-  for (const unit of byCommit(visibleChanges(run.entries, prefix))) {
-    const views = unit.changes.map(changeView);
-    for (const view of views) bytes += Buffer.byteLength(JSON.stringify(view));
+  for (const unit of byCommit(serializeChanges(run.entries, prefix))) {
+    for (const change of unit.changes) bytes += change.bytes;
     if (bytes > LIMITS.pageBytes && changes.length > 0) {
       to = unit.first - 1;
       break;
     }
-    changes.push(...views);
+    changes.push(...unit.changes);
   }
   const more = run.more || to < run.to;
   const digest = to === run.to && prefix === '' ? run.digest : undefined;
@@ -131,4 +130,9 @@ function pageOf(
     ...(digest && { digest }),
     changes,
   };
+}
+
+/** The page as JSON. */
+export function pageText({ changes, ...page }: ChangesPage): string {
+  return `${JSON.stringify(page).slice(0, -1)},"changes":[${changes.map(({ text }) => text).join()}]}`;
 }

@@ -137,7 +137,8 @@ export async function readAfter(
   let isAtEnd = end <= cursor;
   while (gap === undefined && !isAtEnd) {
     const after = cursor + entries.length;
-    const run = await readRun(deps, record, { after, to: end, onFirstGap });
+    const options = { after, to: end, onFirstGap, withoutPrevious: true };
+    const run = await readRun(deps, record, options);
     entries.push(...run.entries);
     gap = run.gap;
     // What a run up to the end leaves out belongs to a commit that ends after it.

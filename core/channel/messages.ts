@@ -31,7 +31,7 @@ export function visibleChanges(entries: readonly ChangeEntry[], prefix: string):
   );
 }
 
-/** A change as JSON: serialized once, however many subscribers receive it. */
+/** A change as JSON: serialized once, however many readers receive it. */
 export interface SerializedChange {
   readonly cursor: number;
   readonly key: string;
@@ -41,8 +41,12 @@ export interface SerializedChange {
   readonly bytes: number;
 }
 
-export function serializeChanges(entries: readonly ChangeEntry[]): SerializedChange[] {
-  return visibleChanges(entries, '').map((entry) => {
+/** The visible changes among the entries. */
+export function serializeChanges(
+  entries: readonly ChangeEntry[],
+  prefix = '',
+): readonly SerializedChange[] {
+  return visibleChanges(entries, prefix).map((entry) => {
     const text = JSON.stringify(changeView(entry));
     return {
       cursor: entry.cursor,

@@ -5,7 +5,7 @@
  */
 import { checkCursor, type ReadChangesDeps, readBucketState } from '../channel/cursor-reads';
 import { invalid, missing, ServiceError, unavailable } from '../errors';
-import { type JsonObject, onlyFields } from '../http/json';
+import { isWholeNumber, type JsonObject, onlyFields } from '../http/json';
 import { CONSUMER_NAME, LIMITS } from '../limits';
 import { parseBucketId, parsePrefix } from '../objects/names';
 import type { IdempotencyRecord } from '../objects/ports';
@@ -44,8 +44,8 @@ export function parseConsumerRequest(
   onlyFields(body, ['cursor', 'if_cursor', 'prefix', 'bucket_id']);
   const { cursor, if_cursor: ifCursor, bucket_id: bucketId } = body;
   if (cursor === undefined) throw missing('cursor');
-  if (!isCursor(cursor)) throw invalid('cursor', 'must be a whole number from 0');
-  if (ifCursor !== undefined && ifCursor !== null && !isCursor(ifCursor)) {
+  if (!isWholeNumber(cursor, 0)) throw invalid('cursor', 'must be a whole number from 0');
+  if (ifCursor !== undefined && ifCursor !== null && !isWholeNumber(ifCursor, 0)) {
     throw invalid('if_cursor', 'must be a whole number from 0, or null for no such consumer');
   }
   return {
@@ -54,10 +54,6 @@ export function parseConsumerRequest(
     ...(ifCursor !== undefined && { ifCursor }),
     ...(bucketId !== undefined && { bucketId: parseBucketId(bucketId) }),
   };
-}
-
-function isCursor(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 export interface ConsumersDeps {

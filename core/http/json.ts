@@ -30,3 +30,12 @@ export function onlyFields(body: JsonObject, known: readonly string[], at = ''):
     throw invalid(`${at}${unknown}`, `is not a known field; known are ${known.join(', ')}`);
   }
 }
+
+/** An integer of at least `from` and at most `to` that a double holds exactly. */
+export function isWholeNumber(
+  value: unknown,
+  from: number,
+  to = Number.MAX_SAFE_INTEGER,
+): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= from && value <= to;
+}

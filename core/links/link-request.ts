@@ -1,7 +1,7 @@
 /** Parses the body of POST /links. */
 import { invalid } from '../errors';
 import { safeContentDisposition } from '../http/content-disposition';
-import { onlyFields } from '../http/json';
+import { isWholeNumber, onlyFields } from '../http/json';
 import { LINK_LIMITS } from '../limits';
 import { parseBucketName, parseKey } from '../objects/names';
 
@@ -65,7 +65,7 @@ function optional<Name extends string, T>(
 
 function parseWhole(value: unknown, field: string, max: number): number | undefined {
   if (value === undefined) return undefined;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > max) {
+  if (!isWholeNumber(value, 1, max)) {
     throw invalid(field, `must be a whole number from 1 to ${max}`);
   }
   return value;

@@ -12,13 +12,13 @@
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
-import { LIMITS } from '../limits';
 import type { IdempotencyRecord, ObjectRecord, Objects } from '../objects/ports';
 import type { Clock, Ids, Meter } from '../system';
 import { CursorBlock } from './cursor-block';
 import { nextAncestors } from './history';
 import { type IfCursorDeps, UnchangedBucket } from './if-cursor';
 import type { Change, ChangeLog, Commit, Commits } from './ports';
+import { RepeatLimit } from './repeat-limit';
 
 /** Bounds the cost of a commit. Ends the loop even if the clock stands still, as in tests. */
 const MAX_ATTEMPTS = 60;
@@ -100,8 +100,8 @@ type Records = readonly (ObjectRecord | undefined)[];
  * Commits a change of one key. `read` is the record as it was read before. AWS calls: 1 UpdateItem,
  * 1 TransactWriteItems; each lost race adds 1 GetItem, 1 TransactWriteItems and, when the cursor
  * was overtaken, 1 PutItem and 1 UpdateItem. Throws what `check` throws, `unavailable` when every
- * attempt lost its race, and StaleBucketRef: after each of these it is certain that nothing was
- * changed. Any other error leaves the outcome open.
+ * attempt lost its race or was throttled, and StaleBucketRef: after each of these it is certain
+ * that nothing was changed. Any other error leaves the outcome open.
  */
 export async function commitChange(
   deps: CommitDeps,
@@ -187,9 +187,9 @@ class Commitment {
 
   async run(reads: Records): Promise<CommittedChanges> {
     const { deps, block } = this;
-    const deadline = deps.clock.now() + LIMITS.commitSeconds * 1000;
+    const limit = new RepeatLimit(deps.clock);
     let records = reads;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS && deps.clock.now() < deadline; attempt++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && !limit.isReached(); attempt++) {
       const refusal = await this.refusalOf(records);
       if (refusal !== undefined || block.isOvertakenBy(records)) {
         const own = await block.release();
@@ -208,6 +208,7 @@ class Commitment {
         const late = await block.release();
         return late ? committedBy(late) : { result: outcome.settled ? 'settled' : 'duplicate' };
       }
+      limit.failed(outcome.result === 'refused' && outcome.isThrottled === true);
       deps.meter.add('CommitRetries', 1);
       await deps.backoff(attempt);
       records = await this.readAgain();

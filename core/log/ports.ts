@@ -39,13 +39,23 @@ export type ChangeEntry =
 /** An entry that changes an object. */
 export type OwnEntry = Exclude<ChangeEntry, { type: 'noop' }>;
 
+export interface ReadOptions {
+  /** Leaves out `previous`, half of the bytes of an entry that replaces an object. */
+  readonly withoutPrevious?: boolean;
+}
+
 export interface ChangeLog {
   get(bucketId: string, cursor: number): Promise<ChangeEntry | undefined>;
   /**
    * The stored entries with after < cursor <= to in cursor order; gaps are left out. Reads the
    * eight shards in parallel. `to - after` is at most 1000.
    */
-  read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]>;
+  read(
+    bucketId: string,
+    after: number,
+    to: number,
+    options?: ReadOptions,
+  ): Promise<readonly ChangeEntry[]>;
   /** Stores a no-op entry unless there is an entry; returns the entry that is stored afterwards. */
   fill(bucketId: string, entry: Extract<ChangeEntry, { type: 'noop' }>): Promise<ChangeEntry>;
   remove(bucketId: string, cursors: readonly number[]): Promise<void>;
@@ -94,6 +104,8 @@ export type CommitOutcome =
       readonly settled: boolean;
       /** The idempotency key was used meanwhile. */
       readonly isDuplicate: boolean;
+      /** DynamoDB throttled a write: the bucket has more changes than its partition takes. */
+      readonly isThrottled?: boolean;
     }
   | { readonly result: 'unknown'; readonly cause: unknown };
 

@@ -41,7 +41,10 @@ export interface PublishOptions {
    * when this instance dies in between, or another one moves the mark or takes the lease first.
    */
   readonly push?: Push;
-  /** Under which `push` pushes, so that no other instance pushes the same entries. */
+  /**
+   * Under which `push` pushes, so that no other instance pushes the same entries. `push` acquires
+   * it, once it has found subscribers; here it is kept and released.
+   */
   readonly lease?: PushLease;
   /** Keeps the lease until the next push should begin, so that fewer messages carry more. */
   readonly paces?: boolean;

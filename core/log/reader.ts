@@ -10,7 +10,7 @@ import { LIMITS } from '../limits';
 import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
 import type { Clock, Meter } from '../system';
 import { committedCursors, endsInside } from './entries';
-import type { ChangeEntry, ChangeLog, CursorRange } from './ports';
+import type { ChangeEntry, ChangeLog, CursorRange, ReadOptions } from './ports';
 
 /** A writer needs milliseconds between its cursor and its entry; after this time it has failed. */
 export const GAP_FILL_AFTER_MS = 2000;
@@ -31,7 +31,7 @@ export interface Run {
   readonly gap?: number;
 }
 
-export interface RunOptions {
+export interface RunOptions extends ReadOptions {
   readonly after: number;
   readonly to: number;
   /** Fills gaps of any age. Only for cursors that were allocated GAP_FILL_AFTER_MS ago. */
@@ -73,12 +73,12 @@ async function readUpTo(
   options: RunOptions & { readonly within?: CursorRange },
   end: number,
 ): Promise<Run> {
-  const { after, fillAllGaps = false, onFirstGap, within } = options;
-  const read = await deps.changeLog.read(bucket.id, after, end);
+  const { after, fillAllGaps = false, onFirstGap, within, withoutPrevious } = options;
+  const read = await deps.changeLog.read(bucket.id, after, end, { withoutPrevious });
   const stored = new Map(read.map((entry) => [entry.cursor, entry]));
   const now = deps.clock.now();
-  const fillBelow = fillAllGaps ? Number.POSITIVE_INFINITY : newestOldEntry(read, now);
-  const committed = committedCursors(read, within);
+  // Most runs have no gap.
+  let gapRules: ReturnType<typeof rulesOfGaps> | undefined;
   const entries: ChangeEntry[] = [];
   let gaps = 0;
   for (let cursor = after + 1; cursor <= end; cursor++) {
@@ -87,11 +87,27 @@ async function readUpTo(
       if (gaps++ === 0) await onFirstGap?.(cursor);
       // The shards were not read at one moment. What was committed with an entry that was read is
       // stored by now, and filling its cursor returns it.
+      gapRules ??= rulesOfGaps(read, { fillAllGaps, within, now });
+      const { fillBelow, committed } = gapRules;
       if (cursor >= fillBelow && !committed.has(cursor)) return { entries, gap: cursor };
     }
     entries.push(entry ?? (await fillGap(deps, bucket, cursor, now)));
   }
   return { entries };
+}
+
+interface GapOptions extends Pick<RunOptions, 'fillAllGaps'> {
+  readonly within: CursorRange | undefined;
+  readonly now: number;
+}
+
+/** Which gaps among the entries are filled: those below a cursor, and those of a commit. */
+function rulesOfGaps(
+  read: readonly ChangeEntry[],
+  { fillAllGaps = false, within, now }: GapOptions,
+) {
+  const fillBelow = fillAllGaps ? Number.POSITIVE_INFINITY : newestOldEntry(read, now);
+  return { fillBelow, committed: committedCursors(read, within) };
 }
 
 /** The highest cursor of an entry that is older than GAP_FILL_AFTER_MS; 0 if there is none. */

@@ -1,7 +1,7 @@
 /**
- * The janitor's job for the lifecycle rules of buckets: once a day a walk over the keys to which a
- * rule applies. It goes in steps, and the next one is saved after each, so a walk takes as many
- * runs as it needs, and a run may be cut off or run twice.
+ * The janitor's job for the lifecycle rules of buckets: every 20 hours a walk over the keys to
+ * which a rule applies. It goes in steps, and the next one is saved after each, so a walk takes as
+ * many runs as it needs, and a run may be cut off or run twice.
  */
 
 import { FailureCollector } from '../failure-collector';

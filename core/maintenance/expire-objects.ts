@@ -5,6 +5,7 @@
  */
 
 import { StaleBucketRef } from '../bucket-ref';
+import { allEnded } from '../concurrency';
 import { FailureCollector } from '../failure-collector';
 import { deleteGroup, deletionSize } from '../objects/commits/delete-group';
 import { commitGroups } from '../objects/commits/groups';
@@ -14,8 +15,15 @@ import type { DueObject, LiveObject } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
 import type { JanitorDeps } from './janitor-deps';
 
-/** Saved: the first hour whose slots may still hold something that is due. */
-const FIRST_HOUR = 'expiry';
+/** Saved: what the next run reads besides the latest hours, as `ToRead`. */
+const TO_READ = 'expiry';
+
+interface ToRead {
+  /** Every hour from this one on. */
+  readonly from: string;
+  /** Hours before it of which something was left: a bucket had failed. */
+  readonly left: readonly string[];
+}
 
 /** An object counts as expired this much later: no clock of a function is ahead by as much. */
 export const CLOCK_SKEW_MS = 60_000;
@@ -32,28 +40,39 @@ const HOUR_MS = 3_600_000;
 const KEYS_PER_READ = 500;
 
 /**
- * Deletes what has expired. A failure in one bucket does not stop the others; an error that names
- * the failed ones is thrown at the end, and the next run tries again. AWS calls when there is
- * nothing to do: 1 GetItem and 24 to 32 Query; 1 PutItem more once an hour. For each 500 objects of
- * a bucket 1 Query and 5 BatchGetItem, and for each commit 1 UpdateItem and 1 TransactWriteItems.
+ * Deletes what has expired: the latest hours first, then what earlier runs left. A failure in one
+ * bucket does not stop the others; an error that names the failed ones is thrown at the end, and
+ * the next run tries again. AWS calls when there is nothing to do: 1 GetItem and 24 to 32 Query; 1
+ * PutItem more once an hour. For each 500 objects of a bucket 1 Query and 5 BatchGetItem, and for
+ * each commit 1 UpdateItem and 1 TransactWriteItems.
  */
 export async function expireObjects(deps: JanitorDeps, signal: StopSignal): Promise<void> {
   const failures = new FailureCollector(deps.log, 'bucket_failed');
   const now = deps.clock.now();
-  const saved = await deps.serviceState.load(FIRST_HOUR);
+  const saved = await deps.serviceState.load(TO_READ);
   const latest = hourAt(now - LOOK_BACK_MS);
-  const first = saved !== undefined && saved < latest ? saved : latest;
+  const toRead = parseToRead(saved, latest);
   const run: Run = { deps, failures, signal, until: now - CLOCK_SKEW_MS };
-  // The next run begins with the first hour of which something is left.
-  let left: string | undefined;
-  for (let hour = first; hour <= hourAt(now); hour = hourAfter(hour)) {
-    for (let shard = 0; shard < DUE_SHARDS; shard++) {
-      if (!(await expireSlot(run, dueSlot(hour, shard)))) left ??= hour;
+  const left: string[] = [];
+  let from = latest;
+  for (let hour = toRead.from; hour <= hourAt(now); hour = hourAfter(hour)) {
+    const isDone = await expireHour(run, hour);
+    if (!isDone && signal.aborted) {
+      from = hour < latest ? hour : latest;
+      break;
     }
+    if (!isDone && hour < latest) left.push(hour);
   }
-  const next = left !== undefined && left < latest ? left : latest;
-  if (next !== saved) await deps.serviceState.save(FIRST_HOUR, next);
+  const earlier: string[] = [];
+  for (const hour of toRead.left) if (!(await expireHour(run, hour))) earlier.push(hour);
+  const next = [from, ...earlier, ...left].join(',');
+  if (next !== saved) await deps.serviceState.save(TO_READ, next);
   failures.throwIfAny();
+}
+
+function parseToRead(saved: string | undefined, latest: string): ToRead {
+  const [from = latest, ...left] = saved?.split(',') ?? [];
+  return { from: from < latest ? from : latest, left };
 }
 
 interface Run {
@@ -67,6 +86,13 @@ interface Run {
 const hourAt = (time: number) => hourOf(new Date(time).toISOString());
 
 const hourAfter = (hour: string) => hourAt(Date.parse(`${hour}:00:00.000Z`) + HOUR_MS);
+
+/** False: something due is left. */
+async function expireHour(run: Run, hour: string): Promise<boolean> {
+  const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => dueSlot(hour, shard));
+  const slots = await allEnded(shards.map((slot) => expireSlot(run, slot)));
+  return slots.every((isDone) => isDone);
+}
 
 /** False: something due is left. */
 async function expireSlot(run: Run, slot: string): Promise<boolean> {
@@ -102,6 +128,8 @@ async function expireKeys(
 ): Promise<boolean> {
   const applies = ({ expiresAt }: LiveObject) =>
     expiresAt !== undefined && Date.parse(expiresAt) <= until;
+  // What failed for a while would fail again, in the time of the others.
+  if (failures.subjects.has(bucketId)) return false;
   let isDone = true;
   const isRun = await failures.run(bucketId, { bucketId }, async () => {
     const records = await deps.objects.getMany(bucketId, keys);

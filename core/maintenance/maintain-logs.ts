@@ -38,7 +38,7 @@ export async function maintainLogs(deps: JanitorDeps, signal: StopSignal): Promi
   const buckets: ListedBucket[] = [];
   for await (const bucket of walkBuckets(deps.buckets, signal)) buckets.push(bucket);
   if (!(await publishAll(deps, failures, buckets, signal))) return;
-  await failures.run('consumers', {}, () => measureConsumers(deps, buckets));
+  await failures.run('consumers', {}, () => measureConsumers(deps, buckets, signal));
   for (const { record } of buckets) {
     if (record.closingAt === undefined || signal.aborted) continue;
     await failures.run(record.name, { bucket: record.name }, () => finishDeletion(deps, record));

@@ -1,7 +1,7 @@
 /** The storage of bytes: S3 behind `lambdas/shared/s3`, an in-memory fake in tests. */
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../http/ranges';
-import type { Page } from './ports';
+import type { CopySource, Page } from './ports';
 
 export interface BlobProperties {
   readonly size: number;
@@ -31,14 +31,6 @@ export interface BlobContent {
   readonly metadata: Readonly<Record<string, string>>;
   /** Base64. */
   readonly checksumSha256: string;
-}
-
-/** Bytes that are copied, as a record names them. */
-export interface CopySource {
-  readonly blob: string;
-  readonly size: number;
-  /** Unquoted. */
-  readonly etag: string;
 }
 
 export interface ListedBlob {

@@ -3,6 +3,7 @@
  * id, so it shares nothing with the old one.
  */
 
+import type { AuditRecord, KeyHolder } from '../access/ports';
 import type { BucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
 import type { ChangeLog } from '../log/ports';
@@ -29,7 +30,7 @@ export interface BucketDeps {
   readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
   readonly serviceState: Pick<ServiceState, 'load' | 'save'>;
   readonly clock: Clock;
-  readonly ids: Pick<Ids, 'bucketId'>;
+  readonly ids: Pick<Ids, 'bucketId' | 'ulid'>;
   readonly meter: Meter;
 }
 
@@ -60,25 +61,31 @@ const RECORDS_PER_PAGE = 1000;
 /** How long one call checks whether a bucket is empty: of a function's 29 seconds. */
 const SLICE_MS = 10_000;
 
+interface Deletion {
+  /** Absent: who began it. */
+  readonly by?: KeyHolder;
+  readonly idempotency?: (deleted: BucketRecord) => IdempotencyRecord;
+}
+
 /**
- * Deletes an empty bucket and returns its last state. undefined: its history is too long for one
- * call, so that it is still closing; the next call continues there. Throws not_found, and conflict
- * while the bucket holds objects. A bucket whose first page shows an object is left alone. Else the
- * bucket is closed, so that it allocates no cursors; all gaps are filled, which stops the writers
- * at work; and only then is it checked whether the bucket is empty. A crash leaves it closing, and
- * the janitor finishes or reopens it. AWS calls: 1 Query, 1 UpdateItem, 1 GetItem, those of
- * publishChanges, 1 Query per 1000 tombstones, 1 TransactWriteItems; when it is still closing, 1
- * PutItem instead of the last one.
+ * Deletes an empty bucket, with an audit record of who did it, and returns its last state.
+ * undefined: its history is too long for one call, so that it is still closing; the next call
+ * continues there. Throws not_found, and conflict while the bucket holds objects. A bucket whose
+ * first page shows an object is left alone. Else the bucket is closed, so that it allocates no
+ * cursors; all gaps are filled, which stops the writers at work; and only then is it checked
+ * whether the bucket is empty. A crash leaves it closing, and the janitor finishes or reopens it.
+ * AWS calls: 1 Query, 1 UpdateItem, 1 GetItem, those of publishChanges, 1 Query per 1000
+ * tombstones, 1 TransactWriteItems; when it is still closing, 1 PutItem instead of the last one.
  */
 export async function deleteBucket(
   deps: BucketDeps,
   bucket: BucketRef,
-  idempotency?: (deleted: BucketRecord) => IdempotencyRecord,
+  { by, idempotency }: Deletion = {},
 ): Promise<BucketRecord | undefined> {
   const { name, id } = bucket;
   const first = await deps.objects.list(id, prefixRange(''), 100);
   if (first.items.some(isLive)) throw notEmpty(name);
-  const closing = await deps.buckets.close(bucket, new Date(deps.clock.now()).toISOString());
+  const closing = await deps.buckets.close(bucket, new Date(deps.clock.now()).toISOString(), by);
   if (!closing) throw bucketNotFound(name);
   let trimmed: number | undefined;
   try {
@@ -90,8 +97,22 @@ export async function deleteBucket(
   if (trimmed === undefined) return undefined;
   const deletedAt = new Date(deps.clock.now()).toISOString();
   const deleted = { name, id, cursor: closing.cursor, trimmed, deletedAt };
-  if (!(await deps.buckets.remove(deleted, idempotency?.(closing)))) throw unavailable();
+  const saved = {
+    idempotency: idempotency?.(closing),
+    audit: closing.closingBy && deletionRecord(deps, closing, closing.closingBy, deletedAt),
+  };
+  if (!(await deps.buckets.remove(deleted, saved))) throw unavailable();
   return closing;
+}
+
+function deletionRecord(
+  { ids }: BucketDeps,
+  { name, id }: BucketRef,
+  by: KeyHolder,
+  at: string,
+): AuditRecord {
+  const details = { bucket: name, bucket_id: id };
+  return { id: ids.ulid(), at, ...by, action: 'delete_bucket', details };
 }
 
 function notEmpty(name: string): ServiceError {

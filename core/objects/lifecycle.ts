@@ -1,6 +1,6 @@
 /** The lifecycle rules of a bucket: which of its objects expire, and after how many days. */
 import { invalid, missing } from '../errors';
-import { isJsonObject, type JsonObject, onlyFields } from '../http/json';
+import { isJsonObject, isWholeNumber, type JsonObject, onlyFields } from '../http/json';
 import { LIMITS } from '../limits';
 import { clipRange, compareNames, parsePrefix, prefixRange } from './names';
 import type { LifecycleRule, LiveObject, NameRange } from './ports';
@@ -23,8 +23,7 @@ function parseRule(rule: unknown, field: string): LifecycleRule {
   onlyFields(rule, ['prefix', 'expire_after_days'], `${field}.`);
   const { prefix = '', expire_after_days: days } = rule;
   if (days === undefined) throw missing(`${field}.expire_after_days`);
-  const isWhole = typeof days === 'number' && Number.isSafeInteger(days);
-  if (!isWhole || days < 1 || days > LIMITS.lifecycleDays) {
+  if (!isWholeNumber(days, 1, LIMITS.lifecycleDays)) {
     throw invalid(
       `${field}.expire_after_days`,
       `must be a whole number from 1 to ${LIMITS.lifecycleDays}`,

@@ -4,10 +4,12 @@
  * in `test/support/fakes`. "Not found" is `undefined`; no SDK type crosses a port. Reads are
  * strongly consistent unless said otherwise.
  */
+import type { AuditRecord, KeyHolder } from '../access/ports';
 import type { BucketRef } from '../bucket-ref';
 import type { IdempotencyRecord } from './upload-ports';
 
 export type {
+  CopySource,
   ExpiredUploads,
   IdempotencyRecord,
   StagedContent,
@@ -22,6 +24,8 @@ export interface BucketRecord extends BucketRef {
   readonly createdAt: string;
   /** Set while the bucket is being deleted: it allocates no cursors. ISO 8601 UTC. */
   readonly closingAt?: string;
+  /** Who deletes it. Absent in a bucket that an earlier release was deleting. */
+  readonly closingBy?: KeyHolder;
 }
 
 /** The digest of a bucket's entries up to a cursor: core/log/digest.ts. */
@@ -152,16 +156,19 @@ export interface Buckets {
   ): Promise<'created' | 'exists' | 'duplicate'>;
   /**
    * Stops the allocation of cursors and returns the record as it is then. undefined: no bucket of
-   * this name has this id. Repeatable.
+   * this name has this id. Repeatable; without `by`, who closed it before stays known.
    */
-  close(bucket: BucketRef, at: string): Promise<BucketRecord | undefined>;
+  close(bucket: BucketRef, at: string, by?: KeyHolder): Promise<BucketRecord | undefined>;
   /** Undoes `close`. */
   reopen(bucket: BucketRef): Promise<void>;
   /**
    * Replaces a closing bucket's record, statistics and directory entry by the record of a deleted
-   * bucket, all or nothing. False: the bucket was not closing, or is gone.
+   * bucket and an audit record, all or nothing. False: the bucket was not closing, or is gone.
    */
-  remove(deleted: DeletedBucket, idempotency?: IdempotencyRecord): Promise<boolean>;
+  remove(
+    deleted: DeletedBucket,
+    saved?: { readonly idempotency?: IdempotencyRecord; readonly audit?: AuditRecord },
+  ): Promise<boolean>;
   /**
    * Moves the published mark and adds to the counters, if the mark still is at `from`. False:
    * another instance has moved it.

@@ -9,9 +9,11 @@ import {
   parseMetadataField,
 } from '../http/content-headers';
 import { parseSha256 } from '../http/digests';
+import { isWholeNumber } from '../http/json';
 import { LIMITS } from '../limits';
 import { parseExpiresAt } from './expiry';
 import { parseBucketName, parseKey, parsePrefix } from './names';
+import { partSizeFor } from './parts';
 import { isUploadId } from './uploads';
 
 interface Common {
@@ -136,7 +138,7 @@ export function parseSignRequest(
 
 function parseExpiry(value: unknown): number {
   if (value === undefined) return LIMITS.signedUrlDefaultSeconds;
-  if (!isWhole(value, 1, LIMITS.signedUrlMaxSeconds)) {
+  if (!isWholeNumber(value, 1, LIMITS.signedUrlMaxSeconds)) {
     throw invalid(
       'expires_in',
       `must be a whole number of seconds from 1 to ${LIMITS.signedUrlMaxSeconds}`,
@@ -164,7 +166,7 @@ function parsePut(body: Record<string, unknown>) {
     throw invalid('commit', 'must be true with a condition; the commit has conditions of its own');
   }
   const length = body.content_length;
-  if (length !== undefined && !isWhole(length, 0, LIMITS.signedPutMaxBytes)) {
+  if (length !== undefined && !isWholeNumber(length, 0, LIMITS.signedPutMaxBytes)) {
     throw invalid(
       'content_length',
       'must be a whole number of bytes up to 5 GiB; above it use multipart',
@@ -217,11 +219,12 @@ function parseMultipart(value: unknown): Multipart | BegunMultipart {
   const unknown = Object.keys(rest)[0];
   if (unknown !== undefined) throw invalid(`multipart.${unknown}`, 'is not a known field');
   if (size === undefined) throw missing('multipart.size');
-  if (!isWhole(size, 1, LIMITS.multipartMaxBytes)) {
+  if (!isWholeNumber(size, 1, LIMITS.multipartMaxBytes)) {
     throw invalid('multipart.size', 'must be a whole number of bytes from 1 to 5 TiB');
   }
-  const partSize = asked === undefined ? defaultPartSize(size) : asked;
-  if (!isWhole(partSize, LIMITS.partMinBytes, LIMITS.partMaxBytes)) {
+  const partSize =
+    asked === undefined ? partSizeFor(size, LIMITS.partDefaultBytes, LIMITS.partsDefault) : asked;
+  if (!isWholeNumber(partSize, LIMITS.partMinBytes, LIMITS.partMaxBytes)) {
     throw invalid('multipart.part_size', 'must be a whole number of bytes from 5 MiB to 5 GiB');
   }
   if (Math.ceil(size / partSize) > LIMITS.partsMax) {
@@ -242,12 +245,6 @@ function parseBegun({ upload_id: id, ...rest }: { readonly upload_id: unknown })
   return { uploadId: id };
 }
 
-/** Whole MiB, at least LIMITS.partDefaultBytes, and at most about LIMITS.partsDefault parts. */
-function defaultPartSize(size: number): number {
-  const MiB = 1024 * 1024;
-  return Math.max(LIMITS.partDefaultBytes, Math.ceil(size / LIMITS.partsDefault / MiB) * MiB);
-}
-
 function optional<T>(value: unknown, parse: (value: unknown) => T): T | undefined {
   return value === undefined ? undefined : parse(value);
 }
@@ -255,8 +252,4 @@ function optional<T>(value: unknown, parse: (value: unknown) => T): T | undefine
 function textOf(value: unknown, field: string): string {
   if (typeof value !== 'string') throw invalid(field, 'must be a string');
   return value;
-}
-
-function isWhole(value: unknown, from: number, to: number): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= from && value <= to;
 }

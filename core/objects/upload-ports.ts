@@ -31,6 +31,14 @@ export interface StagedContent {
   readonly checksumSha256?: string;
 }
 
+/** Bytes that are copied, as a record names them. */
+export interface CopySource {
+  readonly blob: string;
+  readonly size: number;
+  /** Unquoted. */
+  readonly etag: string;
+}
+
 /**
  * A presigned upload: pending at first, then committed, staged or refused when S3 has reported its
  * blob. A staged one is committed or refused later.
@@ -57,6 +65,8 @@ export interface Upload {
   readonly objectExpiresAt?: string;
   readonly ifMatch?: string;
   readonly ifNoneMatch?: '*';
+  /** What the service copies: nobody else sends the bytes. Absent: a client sends them. */
+  readonly copyOf?: CopySource;
   /** Declared size of a multipart upload, bytes. */
   readonly size?: number;
   /** Of a multipart upload: bytes of every part but the last. */

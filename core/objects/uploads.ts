@@ -5,7 +5,7 @@
  */
 
 import type { ApiKeys } from '../access/ports';
-import { mayStillUpload } from '../access/signer';
+import { mayStillSign, UPLOAD_ACTIONS } from '../access/signer';
 import { StaleBucketRef } from '../bucket-ref';
 import { ServiceError } from '../errors';
 import { evaluateConditions } from '../http/conditions';
@@ -54,7 +54,8 @@ export type DiscardReason =
   | 'forbidden'
   | 'precondition_failed'
   | 'replaced'
-  | 'size_mismatch';
+  | 'size_mismatch'
+  | 'source_deleted';
 
 /**
  * Commits the upload whose blob S3 reported, unless the API key that signed it was revoked or lost
@@ -82,7 +83,8 @@ export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingest
   const [properties, previous, isAllowed] = await Promise.all([
     deps.blobs.head(blob),
     deps.objects.get(upload.bucketId, upload.key),
-    upload.signer === undefined || mayStillUpload(deps.apiKeys, upload.signer, upload),
+    upload.signer === undefined ||
+      mayStillSign(deps.apiKeys, upload.signer, upload.copyOf ? ['write'] : UPLOAD_ACTIONS, upload),
   ]);
   if (!properties) return 'nothing';
   if (!isAllowed) return refuse(deps, upload, 'forbidden');

@@ -2,11 +2,15 @@
 import AppLayout from '@cloudscape-design/components/app-layout';
 import Box from '@cloudscape-design/components/box';
 import Link from '@cloudscape-design/components/link';
-import SideNavigation from '@cloudscape-design/components/side-navigation';
+import SideNavigation, {
+  type SideNavigationProps,
+} from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { useEffect, useState } from 'react';
-import { hrefOf, type Page, usePage } from './navigation';
+import mark from './icon.svg';
+import { BUCKET_PAGES, hrefOf, type Page, usePage } from './navigation';
 import { PageContent } from './page-content';
+import { BUCKET_PAGE_TITLES } from './parts/bucket-path';
 import { ExpiredNote } from './session/expired-note';
 import { useSession, useSessionState, useSignedIn } from './session/session-context';
 import { SignInPage } from './session/sign-in-page';
@@ -17,14 +21,36 @@ export function App() {
   return state.phase === 'signed-in' ? <Frame /> : <SignInPage />;
 }
 
-const NAVIGATION = [
+const BUCKETS = { type: 'link', text: 'Buckets', href: hrefOf({ page: 'buckets' }) } as const;
+
+const NAVIGATION: readonly SideNavigationProps.Item[] = [
+  { type: 'link', text: 'Overview', href: hrefOf({ page: 'overview' }) },
+  BUCKETS,
   { type: 'link', text: 'API keys', href: hrefOf({ page: 'keys' }) },
-  { type: 'link', text: 'Buckets', href: hrefOf({ page: 'buckets' }) },
   { type: 'link', text: 'Usage', href: hrefOf({ page: 'usage' }) },
   { type: 'link', text: 'Audit', href: hrefOf({ page: 'audit' }) },
   { type: 'divider' },
   { type: 'link', text: 'API reference', href: hrefOf({ page: 'reference' }) },
-] as const;
+];
+
+/** In a bucket, its pages are listed below its name. */
+function itemsOf(page: Page | undefined): readonly SideNavigationProps.Item[] {
+  if (page === undefined || !('bucket' in page)) return NAVIGATION;
+  const { bucket } = page;
+  const group: SideNavigationProps.Item = {
+    type: 'section-group',
+    title: bucket,
+    items: [
+      { type: 'link', text: 'Objects', href: hrefOf({ page: 'objects', bucket, prefix: '' }) },
+      ...BUCKET_PAGES.map((name) => ({
+        type: 'link' as const,
+        text: BUCKET_PAGE_TITLES[name],
+        href: hrefOf({ page: name, bucket }),
+      })),
+    ],
+  };
+  return NAVIGATION.flatMap((item) => (item === BUCKETS ? [item, group] : [item]));
+}
 
 const isNarrow = () => window.matchMedia('(max-width: 911px)').matches;
 
@@ -51,7 +77,7 @@ function Frame() {
         navigation={
           <SideNavigation
             activeHref={page && activeHref(page)}
-            items={[...NAVIGATION]}
+            items={[...itemsOf(page)]}
             onFollow={() => {
               if (isNarrow()) setOpen(false);
             }}
@@ -79,7 +105,12 @@ function Top() {
   ];
   return (
     <TopNavigation
-      identity={{ href: hrefOf({ page: 'keys' }), title: 'stowage' }}
+      identity={{
+        href: hrefOf({ page: 'overview' }),
+        title: 'stowage',
+        // The name beside it says the same.
+        logo: { src: mark, alt: '' },
+      }}
       utilities={[
         {
           type: 'menu-dropdown',
@@ -121,16 +152,17 @@ function NoSuchPage() {
   return (
     <Box textAlign="center" padding="xxl">
       <Box variant="h1">There is no such page</Box>
-      <Link href={hrefOf({ page: 'keys' })}>Go to the API keys</Link>
+      <Link href={hrefOf({ page: 'overview' })}>Go to the overview</Link>
     </Box>
   );
 }
 
 function activeHref(page: Page): string {
-  const { page: name } = page;
-  const isInBucket = ['objects', 'object', 'changes', 'links'].includes(name);
-  if (isInBucket) return hrefOf({ page: 'buckets' });
-  return hrefOf(name === 'usage' ? { page: 'usage' } : page);
+  if (page.page === 'objects' || page.page === 'object') {
+    return hrefOf({ page: 'objects', bucket: page.bucket, prefix: '' });
+  }
+  if (page.page === 'key') return hrefOf({ page: 'keys' });
+  return hrefOf(page);
 }
 
 /**
@@ -158,18 +190,19 @@ function useTitle(page: Page | undefined): void {
   }, [title]);
 }
 
+const TITLES = {
+  overview: 'Overview',
+  keys: 'API keys',
+  audit: 'Audit',
+  buckets: 'Buckets',
+  usage: 'Usage',
+  reference: 'API reference',
+} as const;
+
 function titleOf(page: Page): string {
   switch (page.page) {
-    case 'keys':
-      return 'API keys';
-    case 'audit':
-      return 'Audit';
-    case 'buckets':
-      return 'Buckets';
-    case 'usage':
-      return 'Usage';
-    case 'reference':
-      return 'API reference';
+    case 'key':
+      return `Key ${page.id}`;
     case 'objects':
       return page.bucket;
     case 'object':
@@ -178,5 +211,11 @@ function titleOf(page: Page): string {
       return `Changes of ${page.bucket}`;
     case 'links':
       return `Links of ${page.bucket}`;
+    case 'history':
+      return `History of ${page.bucket}`;
+    case 'settings':
+      return `Settings of ${page.bucket}`;
+    default:
+      return TITLES[page.page];
   }
 }

@@ -6,6 +6,7 @@ import { UserManager } from 'oidc-client-ts';
 import { createRoot } from 'react-dom/client';
 import { SERVICE_ROOT } from './api/service-root';
 import { App } from './app';
+import { startBrand } from './brand';
 import './page.css';
 import { Session } from './session/session';
 import { SessionProvider } from './session/session-context';
@@ -44,6 +45,7 @@ async function finishSignInWindow(): Promise<void> {
 
 function start(): void {
   startTheme();
+  startBrand();
   if (isSignInWindow()) {
     void finishSignInWindow();
     return;

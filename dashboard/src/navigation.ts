@@ -5,14 +5,20 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
 export type Page =
-  | { readonly page: 'keys' }
-  | { readonly page: 'audit' }
-  | { readonly page: 'buckets' }
-  | { readonly page: 'reference' }
-  | { readonly page: 'usage'; readonly key?: string }
+  | { readonly page: TopPage }
+  | { readonly page: 'key'; readonly id: string }
   | { readonly page: 'objects'; readonly bucket: string; readonly prefix: string }
   | { readonly page: 'object'; readonly bucket: string; readonly key: string }
-  | { readonly page: 'changes' | 'links'; readonly bucket: string };
+  | { readonly page: BucketPage; readonly bucket: string };
+
+const TOP_PAGES = ['overview', 'keys', 'audit', 'buckets', 'usage', 'reference'] as const;
+
+type TopPage = (typeof TOP_PAGES)[number];
+
+export const BUCKET_PAGES = ['changes', 'links', 'history', 'settings'] as const;
+
+/** The pages of a bucket besides the list of its objects. */
+export type BucketPage = (typeof BUCKET_PAGES)[number];
 
 export function hrefOf(target: Page): string {
   switch (target.page) {
@@ -24,10 +30,12 @@ export function hrefOf(target: Page): string {
       const object = `object?key=${encodeURIComponent(target.key)}`;
       return `#/buckets/${encodeURIComponent(target.bucket)}/${object}`;
     }
-    case 'usage':
-      return target.key === undefined ? '#/usage' : `#/usage?key=${encodeURIComponent(target.key)}`;
+    case 'key':
+      return `#/keys/${encodeURIComponent(target.id)}`;
     case 'changes':
     case 'links':
+    case 'history':
+    case 'settings':
       return `#/buckets/${encodeURIComponent(target.bucket)}/${target.page}`;
     default:
       return `#/${target.page}`;
@@ -40,16 +48,19 @@ export function pageOf(hash: string): Page | undefined {
   const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
   const [first = '', second, third] = path.split('/').map(decoded);
   if (second === undefined) {
-    if (first === '' || first === 'keys') return { page: 'keys' };
-    if (first === 'audit' || first === 'buckets' || first === 'reference') return { page: first };
-    if (first === 'usage') return { page: 'usage', key: parameters.get('key') ?? undefined };
-    return undefined;
+    if (first === '') return { page: 'overview' };
+    const page = TOP_PAGES.find((name) => name === first);
+    return page && { page };
+  }
+  if (first === 'keys') {
+    return second === '' || third !== undefined ? undefined : { page: 'key', id: second };
   }
   if (first !== 'buckets' || second === '') return undefined;
   if (third === undefined) {
     return { page: 'objects', bucket: second, prefix: parameters.get('prefix') ?? '' };
   }
-  if (third === 'changes' || third === 'links') return { page: third, bucket: second };
+  const page = BUCKET_PAGES.find((name) => name === third);
+  if (page) return { page, bucket: second };
   const key = parameters.get('key');
   if (third !== 'object' || !key) return undefined;
   return { page: 'object', bucket: second, key };

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode, readIfThere } from './file-errors';
+import { startOfProcess } from './processes';
 import { replaceFile } from './storage/replace-file';
 import { isRecord } from './template/json';
 import { UserError } from './user-error';
@@ -79,7 +81,7 @@ const LOCK = 'runtime.pid';
 
 /** The file names the process. The file of a process that was killed is replaced. */
 function lock(file: string): void {
-  const own = JSON.stringify({ pid: process.pid, started: startOf(process.pid) });
+  const own = JSON.stringify({ pid: process.pid, started: startOfProcess(process.pid) });
   const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(temporary, own, { mode: 0o600 });
   try {
@@ -111,7 +113,7 @@ function isAlive(holder: string): boolean {
     if (hasCode(error, 'ESRCH')) return false;
   }
   // Pids are reused, for example after a restart of the machine: then the start time differs.
-  return (JSON.parse(holder) as { started?: unknown }).started === startOf(pid);
+  return (JSON.parse(holder) as { started?: unknown }).started === startOfProcess(pid);
 }
 
 function pidOf(holder: string): number | undefined {
@@ -121,30 +123,4 @@ function pidOf(holder: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Returns the start time of the process in ticks since boot, with the id of the boot; null without
- * /proc.
- */
-function startOf(pid: number): string | null {
-  const stat = readIfThere(`/proc/${pid}/stat`);
-  if (stat === undefined) return null;
-  // The second field is a command in parentheses, perhaps with spaces; the start is the 20th field
-  // after it.
-  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  return `${ticks}@${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}`;
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ESRCH')) return undefined;
-    throw error;
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return isRecord(error) && error.code === code;
 }

@@ -1,16 +1,17 @@
 // node server.mjs: the app's own server. It serves the page, and gives each signed-in user a
-// temporary key for users/<id>/. Requires BASE_URL, API_KEY and CLIENT_ID in the environment.
+// temporary key for users/<id>/. Requires STOWAGE_URL, STOWAGE_KEY and CLIENT_ID in the
+// environment.
 import { createPublicKey, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { StowageClient, StowageError } from 'stowage/client';
 
-const { BASE_URL, API_KEY, CLIENT_ID, PORT = '3000', BUCKET = 'folders' } = process.env;
-if (!BASE_URL || !API_KEY || !CLIENT_ID) {
-  console.error('usage: BASE_URL=… API_KEY=… CLIENT_ID=… node server.mjs');
+const { STOWAGE_URL, STOWAGE_KEY, CLIENT_ID, PORT = '3000', BUCKET = 'folders' } = process.env;
+if (!STOWAGE_URL || !STOWAGE_KEY || !CLIENT_ID) {
+  console.error('usage: STOWAGE_URL=… STOWAGE_KEY=… CLIENT_ID=… node server.mjs');
   process.exit(2);
 }
-const storage = new StowageClient({ baseUrl: BASE_URL, apiKey: API_KEY });
+const storage = new StowageClient({ baseUrl: STOWAGE_URL, apiKey: STOWAGE_KEY });
 
 /** The parsed JSON of a response of 2xx. */
 async function json(url, options) {
@@ -20,7 +21,7 @@ async function json(url, options) {
 }
 
 /** The issuer is that of the storage: its dashboard reads it from the same place. */
-const { issuer } = await json(new URL('/admin/v1/config', BASE_URL));
+const { issuer } = await json(new URL('/admin/v1/config', STOWAGE_URL));
 const discovered = await json(`${issuer}/.well-known/openid-configuration`);
 
 /** Why a token is refused; any other error is the server's own. */
@@ -81,7 +82,7 @@ async function keyFor(request) {
   const permissions = [{ buckets: [BUCKET], prefix, actions }];
   const { token: apiKey } = await storage.temporaryKey(permissions, { expiresIn: 3600 });
   const name = claims['cognito:username'];
-  return { baseUrl: BASE_URL, apiKey, bucket: BUCKET, prefix, name };
+  return { baseUrl: STOWAGE_URL, apiKey, bucket: BUCKET, prefix, name };
 }
 
 const CONFIG = {
@@ -122,7 +123,7 @@ const HEADERS = {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
-    `connect-src 'self' ${originsOf(BASE_URL, CONFIG.token, upload.url).join(' ')}`,
+    `connect-src 'self' ${originsOf(STOWAGE_URL, CONFIG.token, upload.url).join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; '),

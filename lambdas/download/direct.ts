@@ -8,10 +8,17 @@ import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { authenticate, bearerToken } from '../../core/access/authentication';
 import { claimOf, type KeyClaim } from '../../core/access/key-claim';
 import { ServiceError } from '../../core/errors';
-import { type App, type KeyedEvent, withErrorBoundary } from '../shared/http/app';
+import {
+  type App,
+  type KeyedEvent,
+  measure,
+  storageRoute,
+  withErrorBoundary,
+} from '../shared/http/app';
 import { contextOf, type RestEvent } from '../shared/http/request';
 import type { DownloadDeps } from '../shared/operations/deps';
 import { DIRECT_HEADERS, NO_VALID_KEY } from '../shared/routes';
+import type { InvocationMeter } from '../shared/telemetry/emf-meter';
 
 /**
  * How long the result of an authentication is used, as API Gateway uses that of the authorizer. A
@@ -29,18 +36,22 @@ export function isDirect(
   return 'version' in event && event.version === '2.0';
 }
 
+export interface DirectDeps extends Pick<DownloadDeps, 'apiKeys' | 'clock' | 'log'> {
+  readonly meter: InvocationMeter;
+}
+
 /**
- * Authenticates the key, then passes the request on to the app as API Gateway does, and logs it.
- * AWS calls: those of the app, and 1 GetItem for a key that this instance has not seen for five
- * minutes.
+ * Authenticates the key, then passes the request on to the app as API Gateway does, and logs it in
+ * one line: that of its metrics, if there are any. AWS calls: those of the app, and 1 GetItem for a
+ * key that this instance has not seen for five minutes.
  */
 export function createDirectDownload(
-  deps: Pick<DownloadDeps, 'apiKeys' | 'clock' | 'log'>,
+  deps: DirectDeps,
   app: App<KeyedEvent>,
 ): App<LambdaFunctionURLEvent> {
   const claims = new Claims(deps);
   return async (event) => {
-    const started = deps.clock.now();
+    const started = performance.now();
     const request = restEvent(event);
     let keyId: string | undefined;
     const response = await withErrorBoundary(deps, request, async () => {
@@ -50,16 +61,22 @@ export function createDirectDownload(
       const requestContext = { ...request.requestContext, authorizer: contextOf(claim) };
       return app({ ...request, requestContext });
     });
+    const { status } = response;
+    const milliseconds = performance.now() - started;
+    // Of strangers, the gateway counts no route either.
+    if (keyId !== undefined) measure(deps.meter, storageRoute(request), { status, milliseconds });
     // As in the access log of the REST API: never the query, which may hold a page token.
-    deps.log.info('request', {
+    const line = {
       method: request.httpMethod,
       path: request.path,
       keyId,
       sourceIp: event.requestContext.http.sourceIp,
       requestId: request.requestContext.requestId,
-      status: response.status,
-      milliseconds: deps.clock.now() - started,
-    });
+      status,
+    };
+    if (!deps.meter.report(line)) {
+      deps.log.info('request', { ...line, milliseconds: Math.round(milliseconds) });
+    }
     return response;
   };
 }

@@ -40,8 +40,9 @@ const deps = {
   responseMode,
 };
 
-const app = withMetrics(meter, createDownload(deps));
-const direct = createDirectDownload(deps, app);
+const download = createDownload(deps);
+const app = withMetrics(meter, download);
+const direct = createDirectDownload(deps, download);
 const linksApp = withMetrics(
   meter,
   createLinks({ ...deps, contentOrigin: stores.blobs.origin }),

@@ -11,6 +11,7 @@ import {
   consumers,
   objects,
   openStores,
+  pendingCopies,
   serviceState,
   uploads,
 } from '../shared/stores';
@@ -22,7 +23,17 @@ import { parseGrants } from './grants';
 
 const stores = openStores(
   { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
-  { blobs, buckets, changeLog, commits, consumers, objects, serviceState, uploads },
+  {
+    blobs,
+    buckets,
+    changeLog,
+    commits,
+    consumers,
+    objects,
+    pendingCopies,
+    serviceState,
+    uploads,
+  },
 );
 
 export const handler = createInternal(

@@ -1,6 +1,7 @@
 /** Runs one maintenance task per invocation; the schedule's event names it. */
 import type { Context } from 'aws-lambda';
 import { applyLifecycle } from '../../core/maintenance/apply-lifecycle';
+import { type CopyObjectsDeps, copyObjects } from '../../core/maintenance/copy-objects';
 import { expireObjects } from '../../core/maintenance/expire-objects';
 import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
 import { maintainLogs } from '../../core/maintenance/maintain-logs';
@@ -8,7 +9,13 @@ import { reconcile } from '../../core/maintenance/reconcile';
 import { settleUploads } from '../../core/maintenance/settle-uploads';
 import { type StopSignal, stopWhen } from '../../core/stop-signal';
 
-const TASKS = { logs: maintainLogs, uploads: settleUploads, expiry: expire, reconcile };
+const TASKS = {
+  logs: maintainLogs,
+  copies: copyObjects,
+  uploads: settleUploads,
+  expiry: expire,
+  reconcile,
+};
 
 /** Of the function's 15 minutes; the rules get the rest, however much has expired. */
 const EXPIRY_MS = 9 * 60_000;
@@ -29,7 +36,7 @@ async function expire(deps: JanitorDeps, signal: StopSignal): Promise<void> {
 /** A task begins no step when less time than this is left. */
 const MARGIN_MS = 30_000;
 
-export function createJanitor(deps: JanitorDeps) {
+export function createJanitor(deps: CopyObjectsDeps) {
   return async (event: { task?: unknown }, context: Context): Promise<void> => {
     const task = Object.entries(TASKS).find(([name]) => name === event.task);
     if (!task) throw new Error(`task must be one of ${Object.keys(TASKS).join(', ')}`);

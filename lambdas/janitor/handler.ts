@@ -12,6 +12,8 @@ import {
   listedBlobs,
   objects,
   openStores,
+  partCopies,
+  pendingCopies,
   serviceState,
   uploads,
 } from '../shared/stores';
@@ -29,11 +31,29 @@ const { listedBlobs: blobs, ...stores } = openStores(
     s3: connectS3(),
     s3Client: createS3Client(),
   },
-  { apiKeys, buckets, changeLog, commits, consumers, listedBlobs, objects, serviceState, uploads },
+  {
+    apiKeys,
+    buckets,
+    changeLog,
+    commits,
+    consumers,
+    listedBlobs,
+    objects,
+    pendingCopies,
+    serviceState,
+    uploads,
+  },
 );
+
+/** S3 may be silent while it copies or completes. */
+const COPY_TIMEOUT_MS = 120_000;
 
 const janitor = createJanitor({
   ...stores,
+  ...openStores(
+    { env: process.env, s3: connectS3({ requestTimeout: COPY_TIMEOUT_MS }) },
+    { partCopies },
+  ),
   blobs,
   clock: systemClock,
   ids: systemIds,

@@ -65,6 +65,8 @@ export const ENV = {
   grants: 'GRANTS',
   /** JSON list of addresses whose origins the dashboard's page calls. */
   siteConnectsTo: 'SITE_CONNECTS_TO',
+  /** JSON list of addresses whose content the dashboard's page shows. */
+  siteShows: 'SITE_SHOWS',
 } as const;
 
 /** The origins. Throws at cold start when the value is not a JSON list of strings. */

@@ -14,6 +14,7 @@ import { DynamoChangeLog } from './dynamodb/change-log';
 import { DynamoConsumers } from './dynamodb/channel/consumers';
 import { DynamoSubscriptions } from './dynamodb/channel/subscriptions';
 import { DynamoCommits } from './dynamodb/commits';
+import { DynamoPendingCopies } from './dynamodb/copies/pending-copies';
 import { DynamoKeyStore } from './dynamodb/key-store';
 import { DynamoLinks } from './dynamodb/links/links';
 import { DynamoObjects } from './dynamodb/objects';
@@ -28,6 +29,7 @@ import { ENV, type Environment, requireEnv } from './env';
 import { S3BlobReader } from './s3/blob-reader';
 import { S3Blobs } from './s3/blobs';
 import { ListedS3Blobs } from './s3/listed-blobs';
+import { S3PartCopies } from './s3/part-copies';
 import type { S3Connection } from './s3/s3-connection';
 import { systemClock } from './system';
 
@@ -95,6 +97,13 @@ export const commits = ({ dynamo, env }: TablesConnection) =>
 export const uploads = ({ dynamo, env, clock = systemClock }: TablesConnection) =>
   new DynamoUploads(dynamo, requireEnv(ENV.uploadsTable, env), clock);
 
+export const pendingCopies = ({ dynamo, env, clock = systemClock }: TablesConnection) =>
+  new DynamoPendingCopies(
+    dynamo,
+    { buckets: requireEnv(ENV.bucketsTable, env), uploads: requireEnv(ENV.uploadsTable, env) },
+    clock,
+  );
+
 export const serviceState = ({ dynamo, env }: TablesConnection) =>
   new DynamoServiceState(dynamo, requireEnv(ENV.bucketsTable, env));
 
@@ -115,7 +124,10 @@ export const keys = ({ dynamo, env }: TablesConnection) =>
   });
 
 export const audit = ({ dynamo, env }: TablesConnection) =>
-  new DynamoAuditLog(dynamo, requireEnv(ENV.auditTable, env));
+  new DynamoAuditLog(dynamo, {
+    audit: requireEnv(ENV.auditTable, env),
+    buckets: requireEnv(ENV.bucketsTable, env),
+  });
 
 export const rates = ({ dynamo, env }: TablesConnection) =>
   new DynamoRates(dynamo, requireEnv(ENV.ratesTable, env));
@@ -139,6 +151,9 @@ export const targetCursors = ({ dynamo, env }: TablesConnection) =>
 
 export const blobs = ({ s3, env }: ContentConnection) =>
   new S3Blobs(s3, requireEnv(ENV.contentBucket, env));
+
+export const partCopies = ({ s3, env }: ContentConnection) =>
+  new S3PartCopies(s3, requireEnv(ENV.contentBucket, env));
 
 export const blobReader = ({ s3Client, env }: ReaderConnection) =>
   new S3BlobReader(s3Client, requireEnv(ENV.contentBucket, env));

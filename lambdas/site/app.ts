@@ -7,16 +7,15 @@ import { ServiceError } from '../../core/errors';
 import type { App } from '../shared/http/app';
 import { errorResponse, type HttpResponse, withoutBody } from '../shared/http/response';
 import type { SiteFile } from './files';
-import { securityHeaders } from './security-headers';
+import { type OtherOrigins, securityHeaders } from './security-headers';
 
 export interface SiteDeps {
   readonly files: ReadonlyMap<string, SiteFile>;
-  /** Origins that the page calls in addition to its own. */
-  readonly connectTo: readonly string[];
+  readonly origins: OtherOrigins;
 }
 
-export function createSite({ files, connectTo }: SiteDeps): App {
-  const headers = securityHeaders(connectTo);
+export function createSite({ files, origins }: SiteDeps): App {
+  const headers = securityHeaders(origins);
   return async (event) => {
     const { requestId, path } = event.requestContext;
     const file = files.get(event.path);

@@ -17,6 +17,7 @@ export function createAdminFunction(scope: Construct, props: FunctionsProps): Se
     environment: {
       ...limitVariables(scope, props),
       [ENV.auditTable]: tables.audit.tableName,
+      [ENV.bucketsTable]: tables.buckets.tableName,
       ...responseVariables(props),
       ...metricsVariables(props.reporting),
       [ENV.syncUrl]: props.syncUrl,

@@ -35,7 +35,7 @@ export function createApiFunction(scope: Construct, props: FunctionsProps): Serv
   tables.grantCommit(api);
   tables.grantReadSeveralObjects(api);
   tables.grantSignUploads(api);
-  tables.grantMintTickets(api);
+  tables.grantCreateTickets(api);
   tables.grantManageLinks(api);
   tables.grantConsumers(api, 'UpdateItem');
   content.grantRead(api);

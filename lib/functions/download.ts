@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 import { ENV } from '../../lambdas/shared/env';
 import { limitVariables, logVariables, metricsVariables, responseVariables } from './environment';
-import { type FunctionsProps, forRequests } from './functions-props';
+import { type FunctionsProps, forDownloads } from './functions-props';
 import { ServiceFunction } from './service-function';
 
 /**
@@ -11,7 +11,7 @@ import { ServiceFunction } from './service-function';
 export function createDownloadFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
   const { content, tables } = props;
   const download = new ServiceFunction(scope, 'Download', {
-    ...forRequests(props),
+    ...forDownloads(props),
     bundle: 'download',
     description: 'Serves GET and HEAD of an object, and links to one',
     timeout: props.downloadTimeout,

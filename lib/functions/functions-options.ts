@@ -7,7 +7,7 @@ export interface FunctionsOptions extends ServiceFunctionOptions, ConcurrencyOpt
    * Memory of the functions that serve requests (authorizer, api, download, channel, admin, site)
    * and of revocation, in MiB. It also decides their share of a processor.
    *
-   * @default 1024
+   * @default - 1024, and 512 for download
    */
   readonly requestMemorySize?: number;
 

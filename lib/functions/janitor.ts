@@ -34,6 +34,7 @@ export function createJanitorFunction(scope: Construct, props: FunctionsProps): 
   content.grantRead(janitor);
   content.grantDelete(janitor);
   content.grantAbort(janitor);
+  content.grantCopyLarge(janitor);
   addSchedules(new Construct(props.service, 'Schedules'), janitor);
   return janitor;
 }
@@ -44,6 +45,12 @@ function addSchedules(scope: Construct, janitor: ServiceFunction): void {
     task: 'logs',
     interval: Duration.minutes(1),
     description: 'fills gaps in quiet change logs, publishes and trims them',
+  });
+  schedule(scope, 'Copies', {
+    function: janitor,
+    task: 'copies',
+    interval: Duration.minutes(1),
+    description: 'makes copies that take longer than a request',
   });
   schedule(scope, 'Uploads', {
     function: janitor,

@@ -115,6 +115,11 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
       reservedConcurrentExecutions: props.reserved,
       role: this.role,
       logGroup: this.logGroup,
+      // Without the three lines of Lambda for each invocation that succeeds: duration, memory and
+      // errors are metrics too. Those of one that fails or times out are of the level WARN.
+      // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+      loggingFormat: lambda.LoggingFormat.JSON,
+      systemLogLevelV2: lambda.SystemLogLevel.WARN,
       recursiveLoop: props.recursiveLoop,
       environment: { ...props.environment },
       ...(props.tracing === true && { tracing: lambda.Tracing.ACTIVE }),

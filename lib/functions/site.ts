@@ -8,6 +8,7 @@ import { ServiceFunction } from './service-function';
 
 /** Serves the files of the dashboard. Invoked by the REST API; it may use no store at all. */
 export function createSiteFunction(scope: Construct, props: FunctionsProps): ServiceFunction {
+  const store = `https://${props.content.bucket.bucketRegionalDomainName}`;
   return new ServiceFunction(scope, 'Site', {
     ...forRequests(props),
     bundle: 'site',
@@ -16,10 +17,11 @@ export function createSiteFunction(scope: Construct, props: FunctionsProps): Ser
     environment: {
       ...responseVariables(props),
       [ENV.siteConnectsTo]: Stack.of(scope).toJsonString([
-        `https://${props.content.bucket.bucketRegionalDomainName}`,
+        store,
         props.syncUrl,
         ...signInOrigins(props.oidc),
       ]),
+      [ENV.siteShows]: Stack.of(scope).toJsonString([store]),
     },
   });
 }

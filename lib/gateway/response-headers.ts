@@ -8,7 +8,7 @@ import { INERT_HEADERS } from '../../core/http/inert';
 export const PREFLIGHT_SECONDS = 7200;
 
 /** Methods of the interface. */
-export const CORS_METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] as const;
+export const CORS_METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
 
 /**
  * The policy. With `origins`, pages of these may read the response; no cookie is involved, so

@@ -157,14 +157,16 @@ export class Alarms extends Construct {
   }
 
   /**
-   * The janitor is due every minute. A disabled rule, a missing permission or the account's
-   * concurrency keeps it from starting without an error of the function, so the alarm is on the
-   * absence of invocations, which CloudWatch reports as missing data.
+   * Two rules invoke the janitor every minute, others more rarely. A disabled rule, a missing
+   * permission or the account's concurrency keeps it from starting without an error of the
+   * function, so the alarm is on the absence of invocations, which CloudWatch reports as missing
+   * data: on fewer than both rules cause, and more than one does.
    */
   private onMissingJanitor(janitor: ServiceFunction): void {
     const metric = janitor.function.metricInvocations({ period: FIVE_MINUTES, statistic: SUM });
     this.add('JanitorMissing', metric, 'janitor-missing', {
       ...LASTING,
+      threshold: 8,
       comparisonOperator: LESS_THAN_THRESHOLD,
       treatMissingData: BREACHING,
     });
@@ -276,9 +278,8 @@ export class Alarms extends Construct {
 }
 
 /**
- * Matches log lines of the event. The pattern is text: Lambda puts time and request id before the
- * JSON of a line, so no JSON pattern matches it. Within JSON, quotes in values that come from a
- * client are escaped, so a client cannot produce the text.
+ * Matches log lines of the event, as text: several events are one pattern. Within JSON, quotes in
+ * values that come from a client are escaped, so a client cannot produce the text.
  */
 function eventTerm(event: string): string {
   return `"event":"${event}"`;

@@ -122,6 +122,12 @@ export class ContentBucket extends Construct {
     return this.grant(grantee, [UPLOADS], ['s3:AbortMultipartUpload']);
   }
 
+  /** @internal Allows copying blobs to uploads, part by part, and continuing that. */
+  public grantCopyLarge(grantee: iam.IGrantable): iam.Grant {
+    grantKey(grantee, this.bucket.encryptionKey, 's3', 'GenerateDataKey', 'Decrypt');
+    return this.grant(grantee, [UPLOADS], ['s3:PutObject', 's3:ListMultipartUploadParts']);
+  }
+
   /** @internal Allows aborting a copy in parts that failed. */
   public grantAbortCopy(grantee: iam.IGrantable): iam.Grant {
     return this.grant(grantee, [OBJECTS], ['s3:AbortMultipartUpload']);

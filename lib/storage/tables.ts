@@ -26,7 +26,7 @@ const SERVICE_ITEMS = '#*';
  * and admin's scan of ApiKeys. The one secondary index finds the objects that have expired.
  */
 export class Tables extends Construct {
-  /** Buckets and their statistics, the directory, deleted buckets, and the service's state. */
+  /** Buckets, their statistics and directory, deleted ones, and the service's state. */
   public readonly buckets: ServiceTable;
   /** The current record of each key. */
   public readonly objects: ServiceTable;
@@ -142,12 +142,12 @@ export class Tables extends Construct {
 
   /**
    * @internal Allows creating, listing and changing API keys, and writing and reading the audit
-   * records of these changes.
+   * records of these changes, and reading those of deleted buckets.
    */
   public grantManageKeys(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.apiKeys, 'GetItem', 'Scan', 'PutItem').combine(
-      grant(grantee, this.audit, 'PutItem', 'Query'),
-    );
+    return grant(grantee, this.apiKeys, 'GetItem', 'Scan', 'PutItem')
+      .combine(grant(grantee, this.audit, 'PutItem', 'Query'))
+      .combine(grantItems(grantee, this.buckets, { StringLike: '#audit' }, 'Query'));
   }
 
   /** @internal Allows reading current records and old versions of objects, one by one. */
@@ -225,7 +225,7 @@ export class Tables extends Construct {
   }
 
   /** @internal Allows creating tickets, which open a channel without an API key. */
-  public grantMintTickets(grantee: iam.IGrantable): iam.Grant {
+  public grantCreateTickets(grantee: iam.IGrantable): iam.Grant {
     return grantItems(grantee, this.subscriptions, { StringLike: 'ticket#*' }, 'PutItem');
   }
 

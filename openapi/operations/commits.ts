@@ -22,7 +22,7 @@ export const COMMIT_PATHS = {
       POST: {
         id: 'commit',
         summary: 'Changes several objects of a bucket, all or nothing',
-        description: `At most ${LIMITS.commitChanges} changes, of which a move counts two, and ${LIMITS.commitContentBytes / 1024} KiB of contents. Needs \`write\` to put, copy or move, \`write\` and \`read\` to patch, \`delete\` to delete; also \`read\` of what is copied or moved, and \`delete\` of what is moved.`,
+        description: `At most ${LIMITS.commitChanges} changes, of which a move counts two, and ${LIMITS.commitContentBytes / 1024} KiB of contents. A copy of more than 5 GiB is alone in its commit, without \`if_cursor\`, and returns 202. Needs \`write\` to put, copy or move, \`write\` and \`read\` to patch, \`delete\` to delete; also \`read\` of what is copied or moved, and \`delete\` of what is moved.`,
         parameters: ['IdempotencyKey'],
         body: { content: { json: 'CommitRequest', example: EXAMPLE }, required: true },
         responses: {
@@ -33,6 +33,20 @@ export const COMMIT_PATHS = {
               example: { bucket: 'photos', from: 8, to: 9, changes: [DESCRIPTOR, DELETED] },
             },
             headers: ['Cursor', 'NoStore'],
+          },
+          202: {
+            description:
+              'The commit copies one object of more than 5 GiB: the copy is an upload, which is committed when its bytes are there.',
+            content: {
+              json: 'UploadState',
+              example: {
+                upload_id: '01KAG8Y2M4Q7T9V1X3Z5B7D9F1',
+                bucket: 'photos',
+                key: 'backup/film.mp4',
+                state: 'pending',
+              },
+            },
+            headers: ['NoStore'],
           },
         },
         errors: ['not_found', 'precondition_failed', 'payload_too_large'],

@@ -38,6 +38,7 @@ const AUDIT_ACTIONS = [
   'revoke',
   'rotate',
   'session',
+  'delete_bucket',
 ] as const satisfies AuditAction[];
 
 const action: JsonSchema = { type: 'string', enum: ACTIONS };
@@ -168,13 +169,14 @@ export const ADMINISTRATION = {
   AuditRecord: openObject({
     id: ref('AuditId'),
     at: ref('Time'),
-    actor: text('The administrator’s name at the issuer.'),
-    actor_id: text('The `sub` of the token.', { minLength: 1 }),
+    actor: text('The administrator’s name at the issuer; the name of an API key.'),
+    actor_id: text('The `sub` of the token; the id of the API key.', { minLength: 1 }),
     action: { type: 'string', enum: AUDIT_ACTIONS },
-    key_id: ref('ApiKeyId'),
+    key_id: text('The key that was changed, or with which the bucket was deleted.'),
     details: {
       type: 'object',
-      description: 'The settings that were set or changed, by field. Never a secret.',
+      description:
+        'The settings that were set or changed, by field, or the bucket. Never a secret.',
       additionalProperties: true,
     },
   }),

@@ -251,7 +251,7 @@ export const SIGNED_URLS = {
       },
       expires_at: ref('Time'),
       reason: text(
-        'Why the upload was discarded: `forbidden`, `size_mismatch`, `precondition_failed`, `bucket_deleted`, `expired`, `replaced`.',
+        'Why the upload was discarded: `forbidden`, `size_mismatch`, `precondition_failed`, `bucket_deleted`, `expired`, `replaced`, `source_deleted`.',
         { minLength: 1 },
       ),
     },

@@ -5,12 +5,12 @@ export const ASSUMED = {
   /**
    * Milliseconds that a function runs: its AWS calls in sequence (DynamoDB 5, a transaction 15, S3
    * 20 for the first byte and 28 for a PUT), and the processor time of `npm run bench -- --only
-   * handlers` by 1.7, because 1,024 MB are 0.58 of a core.
+   * handlers` by 1.7, because 1,024 MB are 0.58 of a core, or by 3.5 with 512 MB.
    */
   duration: {
     put: 54,
-    get: 37,
-    head: 18,
+    get: 40,
+    head: 20,
     delete: 44,
     list: 23,
     sign: 18,
@@ -19,6 +19,7 @@ export const ASSUMED = {
     publish: 72,
     message: 36,
     maintain: 200,
+    quietBucket: 5,
   },
   /** The rate at which a function receives or sends a body. */
   bytesPerSecond: 20e6,
@@ -28,16 +29,18 @@ export const ASSUMED = {
    */
   logBytesPerRequest: 440,
   logBytesPerMessage: 360,
-  /** The line of the function download in place of the access log, for a direct download. */
-  logBytesPerDownload: 350,
-  /** Lambda's own lines. */
-  logBytesPerInvocation: 350,
+  /**
+   * The line of the function download in place of the access log, for a direct download; and what
+   * it adds to the line of the metrics, of which it is part with the metrics by route.
+   */
+  logBytesPerDownload: 335,
+  logBytesPerMeasuredDownload: 150,
   /** One change in a message of a channel. */
   messageBytes: 1000,
   /** The log line with the metrics of one request; a test in test/scripts/cost measures it. */
   metricsLine: 350,
   /** How long after a change a client pings; then it pings each `pingQuietSeconds`. */
-  pingSeconds: [30, 90, 210],
+  pingSeconds: 30,
   pingQuietSeconds: 240,
   /** A client pings at least after this time. */
   pingAtLeastSeconds: 300,
@@ -46,6 +49,7 @@ export const ASSUMED = {
 /** Values set in lib/; a test in test/scripts/cost compares them with the template. */
 export const DEPLOYED = {
   requestGb: 1,
+  downloadGb: 0.5,
   backgroundGb: 0.5,
   authorizerTtlSeconds: 300,
   leaseSeconds: 2,

@@ -4,6 +4,7 @@
  */
 import { ASSUMED, DEPLOYED } from './assumptions';
 import { ITEM_BYTES, OPERATIONS, type OperationName, unitsOf, writeUnits } from './calls';
+import { COVERED, PLANS, type PlanName } from './plans';
 import list from './prices.json';
 import type { Workload } from './workload';
 
@@ -62,7 +63,6 @@ class Bill {
       s3Writes: calls('PutObject'),
       s3Reads: calls('GetObject', 'HeadObject'),
       socketMessages: calls('PostToConnection'),
-      logsGb: gb > 0 ? (count * ASSUMED.logBytesPerInvocation) / GB : 0,
     });
   }
 }
@@ -74,7 +74,15 @@ export function billOf(workload: Workload): readonly Line[] {
   addChannels(bill, workload);
   addStanding(bill, workload);
   addWatching(bill, workload);
-  return bill.lines;
+  return workload.plan === undefined ? bill.lines : withPlan(bill.lines, workload.plan);
+}
+
+/** What a plan covers is not billed by use. */
+function withPlan(lines: readonly Line[], plan: PlanName): readonly Line[] {
+  const { price } = PLANS[plan];
+  const others = lines.filter((line) => !COVERED.includes(line.price));
+  const usd = priceOf(price, 1);
+  return [...others, { cause: `plan of CloudFront: ${plan}`, price, quantity: 1, usd }];
 }
 
 export function totalOf(lines: readonly Line[]): number {
@@ -99,17 +107,18 @@ function addRequests(bill: Bill, workload: Workload): void {
     bill.operation('PUT', 'create', puts * (1 - overwrites), ran);
   }
   const download = duration.get + (redirected ? 0 : transfer);
-  bill.operation('GET', 'get', gets, { milliseconds: download, gb });
+  const downloadGb = DEPLOYED.downloadGb;
+  bill.operation('GET', 'get', gets, { milliseconds: download, gb: downloadGb });
   if (!redirected) {
     bill.add('GET', { lambdaStreamedGb: (gets * Math.max(0, size - 6 * 1024 ** 2)) / GB });
   }
-  bill.operation('HEAD', 'head', heads, { milliseconds: duration.head, gb });
+  bill.operation('HEAD', 'head', heads, { milliseconds: duration.head, gb: downloadGb });
   bill.operation('DELETE', 'delete', deletes, { milliseconds: duration.delete, gb });
   bill.operation('list', 'list', lists, { milliseconds: duration.list, gb });
   const counts = { PUT: puts, GET: gets, HEAD: heads, DELETE: deletes, list: lists };
   for (const [cause, count] of Object.entries(counts)) {
     const direct = workload.directDownloads && ['GET', 'HEAD'].includes(cause);
-    const line = direct ? ASSUMED.logBytesPerDownload : ASSUMED.logBytesPerRequest;
+    const line = direct ? lineOfDownload(workload) : ASSUMED.logBytesPerRequest;
     bill.add(cause, {
       apiRequests: direct ? 0 : count,
       logsGb: (count * line) / GB,
@@ -132,6 +141,11 @@ function addRequests(bill: Bill, workload: Workload): void {
   // Larger uploads go to S3 directly.
   const passedOn = edge && !signed ? (puts * size) / GB : 0;
   bill.add('data from the edge', { cloudfrontToOriginGb: passedOn });
+}
+
+function lineOfDownload({ metrics }: Workload): number {
+  const { logBytesPerDownload, logBytesPerMeasuredDownload } = ASSUMED;
+  return metrics === 'all' ? logBytesPerMeasuredDownload : logBytesPerDownload;
 }
 
 function addChanges(bill: Bill, workload: Workload): void {
@@ -162,23 +176,23 @@ function addChanges(bill: Bill, workload: Workload): void {
   bill.add('trimming the log', { dynamodbWrites: deletes * writeUnits(ITEM_BYTES.object) });
 }
 
-/** Pings a second of one channel, when changes of its bucket arrive at random. */
-function pingRate({ puts, deletes, buckets }: Workload): number {
-  const { pingSeconds, pingQuietSeconds: quiet, pingAtLeastSeconds } = ASSUMED;
-  const changes = (puts + deletes) / buckets / SECONDS;
+/** Pings a second of one channel whose bucket has so many changes a second, at random moments. */
+export function pingRate(changes: number): number {
+  const { pingSeconds: first, pingQuietSeconds: quiet, pingAtLeastSeconds } = ASSUMED;
   if (changes === 0) return 1 / quiet;
   // Of the silences after changes, whose lengths are distributed exponentially, the share that
   // lasts until each ping; the pings of the quiet time are a geometric series.
   const lasts = (seconds: number) => Math.exp(-changes * seconds);
-  const last = pingSeconds.at(-1) ?? 0;
-  const first = pingSeconds.reduce((total, seconds) => total + lasts(seconds), 0);
-  const later = lasts(last + quiet) / -Math.expm1(-changes * quiet);
-  return Math.min(1 / pingSeconds[0], changes * (first + later) + 1 / pingAtLeastSeconds);
+  const rate = changes * (lasts(first) + lasts(first + quiet) / -Math.expm1(-changes * quiet));
+  // The share of the time in which each change follows the last one before such a silence ends.
+  const followed = Math.max(changes * pingAtLeastSeconds, pingAtLeastSeconds / first);
+  const share = (1 - lasts(first)) ** followed;
+  return rate + share / pingAtLeastSeconds;
 }
 
 function addChannels(bill: Bill, workload: Workload): void {
-  const { followers } = workload;
-  const pings = followers * SECONDS * pingRate(workload);
+  const { followers, puts, deletes, buckets } = workload;
+  const pings = followers * SECONDS * pingRate((puts + deletes) / buckets / SECONDS);
   // API Gateway ends a connection after two hours.
   const connections = (followers * HOURS) / 2;
   const cause = 'open channels';
@@ -218,7 +232,12 @@ function addStanding(bill: Bill, workload: Workload): void {
   const milliseconds = ASSUMED.duration.maintain;
   const background = DEPLOYED.backgroundGb;
   bill.operation('maintenance', 'maintain', minutes, { milliseconds, gb: background });
-  bill.operation('maintenance', 'quietBucket', minutes * (buckets - 1));
+  const quiet = minutes * (buckets - 1);
+  bill.operation('maintenance', 'quietBucket', quiet);
+  const quietSeconds = ASSUMED.duration.quietBucket / 1000;
+  bill.add('maintenance', { lambdaGbSeconds: quiet * quietSeconds * background });
+  const look = { milliseconds: ASSUMED.duration.head, gb: background };
+  bill.operation('maintenance', 'copyNothing', minutes, look);
   bill.operation('maintenance', 'expireNothing', minutes / 15, { milliseconds, gb: background });
   const days = HOURS / 24;
   // Each day blobs and records are listed twice, and compared in both directions.

@@ -91,6 +91,23 @@ export const OPERATIONS = {
   ],
   /** A commit of one copy to a new key. */
   copy: [batch('object', 'nothing'), call('CopyObject'), ...commit('creation')],
+  /** A copy of more than 5 GiB begins. */
+  beginCopy: [
+    batch('object', 'nothing'),
+    get('bucket'),
+    call('CreateMultipartUpload'),
+    transact('upload', 'nothing'),
+  ],
+  /** The janitor makes one of three parts, and finds it committed in its next run. */
+  copyParts: [
+    ...times(2, query('nothing')),
+    ...times(5, put('nothing')),
+    ...times(2, get('upload')),
+    call('ListParts'),
+    ...times(3, call('UploadPartCopy')),
+    call('CompleteMultipartUpload'),
+    remove('nothing'),
+  ],
   get: [get('object'), call('GetObject')],
   head: [get('object')],
   /** A page of 100 objects. */
@@ -201,6 +218,8 @@ export const OPERATIONS = {
     get('change'),
   ],
   quietBucket: [batch('bucket', 'bucket'), get('change')],
+  /** The janitor's run that finds no copy to make. */
+  copyNothing: [query('nothing')],
   /** The janitor's run that finds no object that has expired. */
   expireNothing: [...times(2, get('nothing')), ...times(24, query('nothing'))],
 } as const satisfies Readonly<Record<string, readonly Call[]>>;

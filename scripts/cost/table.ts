@@ -1,5 +1,6 @@
 /** Lines of a bill as text. */
 import { billOf, type Line, type PriceName, totalOf } from './bill';
+import { planFor } from './plans';
 import list from './prices.json';
 import { rivalsOf } from './rivals';
 import type { Workload } from './workload';
@@ -15,7 +16,7 @@ const SERVICES: readonly (readonly [string, RegExp])[] = [
   ['Lambda', /^lambda/],
   ['DynamoDB', /^dynamodb/],
   ['S3', /^s3/],
-  ['transfer', /^(transfer|cloudfront)/],
+  ['transfer', /^(transfer|cloudfront|plan)/],
   ['WAF, secrets', /^(webAcl|secrets)/],
   ['CloudWatch, SQS', /^(logs|metrics|alarms|dashboards|sqs)/],
 ];
@@ -49,9 +50,22 @@ export function causesTable(lines: readonly Line[]): string {
   ].join('\n');
 }
 
+/** The bill with the plan of CloudFront that suffices, which takes a web ACL; if that is less. */
+function withPlan(workload: Workload): Readonly<Record<string, number>> {
+  const plan = planFor(workload);
+  if (plan === undefined || workload.plan !== undefined) return {};
+  const total = totalOf(billOf({ ...workload, webAcl: true, plan }));
+  if (total >= totalOf(billOf(workload))) return {};
+  return { [`stowage, CloudFront by its plan ${plan}`]: total };
+}
+
 /** What the same bytes and requests cost elsewhere. */
 export function rivalsTable(workload: Workload): string {
-  const rows = { stowage: totalOf(billOf(workload)), ...rivalsOf(workload) };
+  const rows = {
+    stowage: totalOf(billOf(workload)),
+    ...withPlan(workload),
+    ...rivalsOf(workload),
+  };
   return [
     '| | a month |',
     '|---|---:|',

@@ -1,5 +1,6 @@
 /** The usage of one month, read from the flags of `npm run cost`. */
 import { parseArgs } from 'node:util';
+import { PLAN_NAMES, type PlanName, planFor } from './plans';
 
 const METRICS = ['all', 'essential', 'none'] as const;
 type MetricsChoice = (typeof METRICS)[number];
@@ -27,6 +28,8 @@ export interface Workload {
   readonly edge: boolean;
   /** The edge has a web ACL. */
   readonly webAcl: boolean;
+  /** The flat-rate plan of the distribution; absent: CloudFront is paid by use. */
+  readonly plan?: PlanName;
   /** The setting `directDownloads` of `edge`. */
   readonly directDownloads: boolean;
   /** The setting `metrics`; `none` stands for `false`. */
@@ -113,6 +116,7 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, compared wi
   --retention-days N retention of old versions (7)
   --no-edge          without CloudFront in front (the setting "edge": false)
   --no-web-acl       without a web ACL (the setting "requestsPerFiveMinutes": false of "edge")
+  --plan NAME        the flat-rate plan of the distribution: ${PLAN_NAMES.join(', ')} (none)
   --direct-downloads past API Gateway (the setting "directDownloads" of "edge")
   --no-alarms        without an alarm topic (the setting "alarmTopicArn")
   --metrics WHICH    ${METRICS.join(', ')} (all): the setting "metrics"
@@ -164,17 +168,31 @@ export function parseWorkload(
   if (metrics === undefined) {
     throw new UsageError(`--metrics must be ${METRICS.join(', ')}; got ${values.metrics}`);
   }
+  const plan = PLAN_NAMES.find((name) => name === values.plan);
+  if (plan === undefined && values.plan !== undefined) {
+    throw new UsageError(`--plan must be ${PLAN_NAMES.join(', ')}; got ${values.plan}`);
+  }
   const dashboard = values['cloudwatch-dashboard'];
   const edge = !values['no-edge'];
   const webAcl = edge && !values['no-web-acl'];
   const directDownloads = edge && values['direct-downloads'];
   const alarms = !values['no-alarms'];
   const settings = { edge, webAcl, directDownloads, metrics, alarms, dashboard };
-  const workload = { ...IDLE, ...named, ...settings };
+  const workload = { ...IDLE, ...named, ...settings, ...(plan && { plan }) };
+  checkPlan(workload);
   if (workload.gb > 0 && workload.size === 0) {
     throw new UsageError('--size must be above 0 when --gb is: how many objects are stored?');
   }
   return { workload, json: values.json };
+}
+
+/** Throws UsageError when the distribution cannot have the plan, or the plan does not suffice. */
+function checkPlan({ plan, ...workload }: Workload): void {
+  if (plan === undefined) return;
+  if (!workload.webAcl) throw new UsageError('--plan needs the edge and its web ACL');
+  const least = planFor(workload);
+  if (least !== undefined && PLAN_NAMES.indexOf(least) <= PLAN_NAMES.indexOf(plan)) return;
+  throw new UsageError(`--plan ${plan} allows less traffic than this; it takes ${least ?? 'more'}`);
 }
 
 function parsed(argv: readonly string[]) {
@@ -195,6 +213,7 @@ function parsed(argv: readonly string[]) {
         overwrites: FLAG,
         'retention-days': FLAG,
         metrics: FLAG,
+        plan: FLAG,
         'cloudwatch-dashboard': { type: 'boolean', default: false },
         'no-edge': { type: 'boolean', default: false },
         'direct-downloads': { type: 'boolean', default: false },

@@ -1,4 +1,4 @@
-// The black-box suite against BASE_URL: run it with run.ts, which checks the environment first.
+// The black-box suite against STOWAGE_URL: run it with run.ts, which checks the environment first.
 /** @type {import('jest').Config} */
 module.exports = {
   rootDir: __dirname,

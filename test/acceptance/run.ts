@@ -1,7 +1,7 @@
 /**
  * Runs the acceptance suite against a target that is already running; starts nothing.
  *
- *   BASE_URL=https://… API_KEY=osk_… npm run acceptance
+ *   STOWAGE_URL=https://… STOWAGE_KEY=osk_… npm run acceptance
  *
  * Arguments are jest's: `npm run acceptance -- ranges -t suffix`.
  */

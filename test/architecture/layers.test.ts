@@ -44,11 +44,13 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   openapi: [/^openapi\//, /^core\//, /^lambdas\/(shared|admin)\/routes$/],
   // Runs in browsers too, so it has nothing to import but itself.
   client: [/^client\//],
+  'react-hooks': [/^react$/, /^@stowage\/client$/, /^react-hooks\//],
   // Of the domain only what has no imports but types: it becomes a part of the page.
   dashboard: [
     /^react(-dom\/client)?$/,
     /^@cloudscape-design\//,
     /^oidc-client-ts$/,
+    /^client-zip$/,
     /^openapi-fetch$/,
     /^client\//,
     /^core\/access\/permission-summary$/,

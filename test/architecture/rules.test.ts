@@ -51,8 +51,9 @@ describe('the dashboard', () => {
       bucketNameLength: { min: LIMITS.bucketNameMin, max: LIMITS.bucketNameMax },
       permissionEntries: PERMISSIONS_MAX,
       keyBytes: LIMITS.keyBytes,
+      lifecycleRules: LIMITS.lifecycleRules,
+      lifecycleDays: LIMITS.lifecycleDays,
       encodedKeyLength: LIMITS.encodedKeyLength,
-      inlineUploadBytes: LIMITS.inlineUploadBytes,
     });
   });
 });

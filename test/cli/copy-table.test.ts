@@ -5,7 +5,7 @@ import {
   type KeySchemaElement,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
-import { copyTable, type TableRef } from '../../cli/restore/copy-table';
+import { copyTable, type TableRef } from '../../cli/operate/restore-backup/copy-table';
 import { putAll } from '../../lambdas/shared/dynamodb/batches';
 import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { type Engine, startDynamoEngine } from '../support/dynamo-engine';

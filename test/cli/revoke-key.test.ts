@@ -1,7 +1,7 @@
 /** `revoke-key` against a real DynamoDB engine. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createApiKey, revokeApiKey } from '../../cli/api-keys';
-import { keyTarget } from '../../cli/key-target';
+import { createApiKey, revokeApiKey } from '../../cli/operate/api-keys';
+import { keyTarget } from '../../cli/operate/key-target';
 import { parseApiKey } from '../../core/access/api-key';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import { DynamoAuditLog } from '../../lambdas/shared/dynamodb/audit-log';
@@ -37,7 +37,7 @@ async function newKeyId(): Promise<string> {
 }
 
 async function actionsOn(id: string): Promise<readonly (readonly string[])[]> {
-  const { records } = await new DynamoAuditLog(new SdkTables(client), tables.audit).list(100);
+  const { records } = await new DynamoAuditLog(new SdkTables(client), tables).list(100);
   return records
     .filter(({ keyId }) => keyId === id)
     .map(({ action, actor, actorId }) => [action, actor, actorId])
@@ -82,9 +82,9 @@ test('revokeApiKey refuses an id without a key', async () => {
 });
 
 test('keyTarget names the output of a table that is missing', () => {
-  const revoke = ['audit-table', 'rates-table'] as const;
+  const revoke = ['auditTable', 'ratesTable'] as const;
   expect(() => keyTarget({ table: 'keys' }, revoke)).toThrow(/--audit-table.*AuditTableName/);
-  expect(() => keyTarget({ table: 'keys', 'audit-table': 'audit' }, revoke)).toThrow(
+  expect(() => keyTarget({ table: 'keys', auditTable: 'audit' }, revoke)).toThrow(
     /--rates-table.*RatesTableName/,
   );
   expect(() => keyTarget({ data: '/nowhere' }, revoke)).toThrow('no local service in /nowhere');

@@ -1,30 +1,10 @@
 /** Buckets and expiry by the client, against the operations of the service on the fakes. */
-import { StowageClient } from '../../client';
-import { BucketIds } from '../../core/objects/bucket-ids';
-import { createApi } from '../../lambdas/shared/storage-api';
-import { createFakes } from '../support/fakes/fakes';
-import { send } from '../support/requests';
+import { clientOfFakes } from './client-of-fakes';
 
 async function open() {
-  const fakes = createFakes();
-  const app = createApi({
-    ...fakes,
-    bucketIds: new BucketIds(fakes.buckets),
-    backoff: async () => undefined,
-    responseMode: 'stream',
-  });
-  const fetch = async (address: string, init: RequestInit) => {
-    const { pathname } = new URL(address);
-    const { status, headers, body } = await send(app, {
-      method: init.method,
-      path: pathname.replace('/api/v2/storage', ''),
-      headers: Object.fromEntries(new Headers(init.headers)),
-      ...(init.body != null && { body: String(init.body) }),
-    });
-    return new Response(body, { status, headers });
-  };
-  await send(app, { method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
-  return { fakes, client: new StowageClient({ baseUrl: 'https://files.example', fetch }) };
+  const opened = clientOfFakes();
+  await opened.client.buckets.create('photos');
+  return opened;
 }
 
 test('the client sets the lifecycle rules of a bucket, and returns them with it', async () => {

@@ -1,41 +1,19 @@
 /** Consumers by the client: requests on the fakes, a channel with times as plain numbers. */
-import { StowageClient } from '../../client';
 import { Channel, type Output } from '../../client/channel/channel';
 import { FollowedBucket } from '../../client/channel/followed-bucket';
-import { BucketIds } from '../../core/objects/bucket-ids';
-import { createApi } from '../../lambdas/shared/storage-api';
-import { createFakes } from '../support/fakes/fakes';
-import { send, type TestRequest } from '../support/requests';
+import { clientOfFakes } from './client-of-fakes';
 
 async function open() {
-  const fakes = createFakes();
-  const app = createApi({
-    ...fakes,
-    bucketIds: new BucketIds(fakes.buckets),
-    backoff: async () => undefined,
-    responseMode: 'stream',
+  const meanwhile: { after?: (request: string) => Promise<void> } = {};
+  const { client } = clientOfFakes({
+    after: async ({ method, path }) => meanwhile.after?.(`${method} ${path}`),
   });
-  const requests: string[] = [];
-  const fetch = async (address: string, init: RequestInit) => {
-    const { pathname, searchParams } = new URL(address);
-    const request: TestRequest = {
-      method: init.method,
-      path: pathname.replace('/api/v2/storage', ''),
-      query: Object.fromEntries(searchParams),
-      headers: Object.fromEntries(new Headers(init.headers)),
-      ...(init.body != null && { body: String(init.body) }),
-    };
-    requests.push(`${request.method} ${request.path}`);
-    const { status, headers, body } = await send(app, request);
-    return new Response(status === 204 ? null : body, { status, headers });
-  };
-  const client = new StowageClient({ baseUrl: 'https://files.example', fetch });
-  await send(app, { method: 'POST', path: '/buckets', body: '{"name":"photos"}' });
+  await client.buckets.create('photos');
   for (const key of ['a', 'b', 'c']) await client.put('photos', key, key);
   const cursor = async () => (await client.consumers.get('photos', 'indexer')).cursor;
   const follow = { photos: { consumer: 'indexer' } };
   const subscribe = () => client.sync(follow, { transport: 'poll' });
-  return { client, cursor, subscribe, requests };
+  return { client, cursor, subscribe, meanwhile };
 }
 
 test('the client stores, reads, lists and deletes consumers', async () => {
@@ -77,6 +55,87 @@ test('a subscription continues where its consumer is, and stores where it ends',
     if (event.type === 'put' && event.cursor === 3) void client.put('photos', 'd', 'd');
   }
   expect(await cursor()).toBe(3);
+});
+
+/** Follows to the end of what there is, and lets `meanwhile` happen before the follower ends. */
+async function followUntilEnd(
+  { subscribe }: Awaited<ReturnType<typeof open>>,
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  let isDone = false;
+  for await (const event of subscribe().events()) {
+    // The event after the last change: the reader is done with all of them.
+    if (isDone) return;
+    if (event.type !== 'cursor') continue;
+    await meanwhile();
+    isDone = true;
+  }
+}
+
+test('a consumer that is deleted does not return when its follower ends', async () => {
+  const world = await open();
+  const { client } = world;
+  await client.consumers.put('photos', 'indexer', { cursor: 1 });
+  await followUntilEnd(world, async () => {
+    await client.consumers.delete('photos', 'indexer');
+    await client.put('photos', 'd', 'd');
+  });
+  expect((await client.consumers.list('photos')).consumers).toEqual([]);
+});
+
+test('a consumer that is deleted while its cursor is stored does not return', async () => {
+  const world = await open();
+  const { client, meanwhile } = world;
+  await client.consumers.put('photos', 'indexer', { cursor: 1 });
+  await followUntilEnd(world, async () => {
+    await client.put('photos', 'd', 'd');
+    meanwhile.after = async (request) => {
+      if (request !== 'GET /buckets/photos/consumers/indexer') return;
+      meanwhile.after = undefined;
+      await client.consumers.delete('photos', 'indexer');
+    };
+  });
+  expect(meanwhile.after).toBeUndefined();
+  expect((await client.consumers.list('photos')).consumers).toEqual([]);
+});
+
+test.each([
+  ['moved back', { cursor: 0, ifCursor: 1 }, 0],
+  ['moved ahead', { cursor: 4 }, 4],
+  ['moved forward by less', { cursor: 2 }, 3],
+])('a consumer that is %s is at %j when its follower ends', async (_, to, expected) => {
+  const world = await open();
+  const { client, cursor } = world;
+  await client.consumers.put('photos', 'indexer', { cursor: 1 });
+  await followUntilEnd(world, async () => {
+    await client.put('photos', 'd', 'd');
+    await client.consumers.put('photos', 'indexer', to);
+  });
+  expect(await cursor()).toBe(expected);
+});
+
+test('a consumer that was made again for other keys stays when its follower ends', async () => {
+  const world = await open();
+  const { client } = world;
+  await client.consumers.put('photos', 'indexer', { cursor: 1 });
+  await followUntilEnd(world, async () => {
+    await client.consumers.delete('photos', 'indexer');
+    await client.consumers.put('photos', 'indexer', { cursor: 1, prefix: 'b/' });
+    await client.put('photos', 'd', 'd');
+  });
+  const found = await client.consumers.get('photos', 'indexer');
+  expect(found).toMatchObject({ cursor: 1, prefix: 'b/' });
+});
+
+test('a consumer of another prefix ends the bucket', async () => {
+  const { client, subscribe } = await open();
+  await client.consumers.put('photos', 'indexer', { cursor: 1, prefix: 'b/' });
+  const reading = (async () => {
+    for await (const _ of subscribe()) break;
+  })();
+  await expect(reading).rejects.toMatchObject({
+    ...{ code: 'invalid_request', details: { field: 'prefix' } },
+  });
 });
 
 test('a consumer that does not exist ends the bucket', async () => {

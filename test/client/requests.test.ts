@@ -1,52 +1,9 @@
 /** Single requests of the client, against the operations of the service on the fakes. */
-import { type ErrorCode, StowageClient } from '../../client';
-import { DEFAULT_RATES } from '../../core/limits';
-import { BucketIds } from '../../core/objects/bucket-ids';
-import { createApi } from '../../lambdas/shared/storage-api';
-import { createFakes } from '../support/fakes/fakes';
-import { send } from '../support/requests';
-
-interface Sent {
-  readonly method: string;
-  readonly path: string;
-  readonly idempotencyKey: string | null;
-}
-
-/** `failing`: how many requests get 503 in place of their response, after they took effect. */
-function open(failing = 0, retries?: number) {
-  const unlimited = { ...DEFAULT_RATES, write: { rate: 10_000, burst: 10_000 } };
-  const fakes = { ...createFakes(), rateTiers: { default: unlimited } };
-  const app = createApi({
-    ...fakes,
-    bucketIds: new BucketIds(fakes.buckets),
-    backoff: async () => undefined,
-    responseMode: 'stream',
-    sharing: { ...fakes, baseUrl: 'https://files.example/' },
-  });
-  const sent: Sent[] = [];
-  let failures = failing;
-  const fetch = async (address: string, init: RequestInit) => {
-    const { pathname, searchParams } = new URL(address);
-    const headers = new Headers(init.headers);
-    const method = init.method ?? 'GET';
-    const path = pathname.replace('/api/v2/storage', '');
-    sent.push({ method, path, idempotencyKey: headers.get('idempotency-key') });
-    const body = init.body == null ? undefined : await new Response(init.body).text();
-    const response = await send(app, {
-      ...{ method, path, query: Object.fromEntries(searchParams) },
-      headers: Object.fromEntries(headers),
-      ...(body !== undefined && { body }),
-    });
-    if (failures-- > 0) return new Response('', { status: 503, headers: { 'retry-after': '0' } });
-    const isEmpty = response.status === 204;
-    return new Response(isEmpty ? null : response.body, response);
-  };
-  const client = new StowageClient({ baseUrl: 'https://files.example', fetch, retries });
-  return { client, sent, fail: (count: number) => (failures = count) };
-}
+import { type ErrorCode, type GetOptions, StowageClient } from '../../client';
+import { clientOfFakes } from './client-of-fakes';
 
 test('the client creates, reads, lists and deletes buckets', async () => {
-  const { client } = open();
+  const { client } = clientOfFakes();
   expect(await client.buckets.create('photos')).toMatchObject({ name: 'photos', cursor: 0 });
   await client.buckets.create('films');
   expect(await client.buckets.get('films')).toMatchObject({ name: 'films' });
@@ -59,7 +16,7 @@ test('the client creates, reads, lists and deletes buckets', async () => {
 });
 
 test('objects() returns the objects of all pages', async () => {
-  const { client } = open();
+  const { client } = clientOfFakes();
   await client.buckets.create('photos');
   const keys = Array.from({ length: 1_010 }, (_, n) => `k${String(n).padStart(4, '0')}`);
   for (let from = 0; from < keys.length; from += 32) {
@@ -75,7 +32,7 @@ test('objects() returns the objects of all pages', async () => {
 });
 
 test('a PUT whose response was lost is sent again under its idempotency key', async () => {
-  const { client, sent, fail } = open();
+  const { client, sent, fail } = clientOfFakes();
   await client.buckets.create('photos');
   fail(2);
   expect(await client.put('photos', 'a', 'hello')).toMatchObject({ version: 1 });
@@ -86,7 +43,7 @@ test('a PUT whose response was lost is sent again under its idempotency key', as
 });
 
 test('a commit and a deletion whose responses were lost take effect once', async () => {
-  const { client, fail } = open();
+  const { client, fail } = clientOfFakes();
   await client.buckets.create('photos');
   fail(1);
   const commit = await client.commit('photos', [{ op: 'put', key: 'a', content: 'x' }]);
@@ -96,7 +53,7 @@ test('a commit and a deletion whose responses were lost take effect once', async
 });
 
 test('a restore is not sent again, because it has no idempotency key', async () => {
-  const { client, sent, fail } = open();
+  const { client, sent, fail } = clientOfFakes();
   await client.buckets.create('photos');
   fail(1);
   await expect(client.restore('photos', { asOf: 0 })).rejects.toMatchObject({ status: 503 });
@@ -104,7 +61,7 @@ test('a restore is not sent again, because it has no idempotency key', async () 
 });
 
 test('without retries no request is sent again or has an idempotency key', async () => {
-  const { client, sent } = open(1, 0);
+  const { client, sent } = clientOfFakes({ failing: 1, retries: 0 });
   await expect(client.buckets.create('photos')).rejects.toMatchObject({ status: 503 });
   expect(sent).toEqual([{ method: 'POST', path: '/buckets', idempotencyKey: null }]);
 });
@@ -116,7 +73,7 @@ test('a failure that asks for a longer wait than a minute is thrown', async () =
 });
 
 test('an etag is accepted with and without quotes', async () => {
-  const { client } = open();
+  const { client } = clientOfFakes();
   await client.buckets.create('photos');
   const { etag } = await client.put('photos', 'a', 'one');
   await client.put('photos', 'a', 'two', { ifMatch: `"${etag}"` });
@@ -129,7 +86,7 @@ test('an etag is accepted with and without quotes', async () => {
 });
 
 test('content headers and a range are sent as the interface names them', async () => {
-  const { client } = open();
+  const { client } = clientOfFakes();
   await client.buckets.create('photos');
   await client.put('photos', 'a', new Blob(['hello'], { type: 'text/plain' }), {
     cacheControl: 'max-age=60',
@@ -148,11 +105,18 @@ test.each<[string, (client: StowageClient) => unknown]>([
   ],
   ['a text as the source of an upload', (c) => c.upload('b', 'k', 'x' as never)],
   ['a concurrency of 0', (c) => c.upload('b', 'k', new Blob([]), { concurrency: 0 })],
+  ['a key that leads to another resource', (c) => c.delete('b', 'a/../../../buckets/films')],
+  ['a bucket that leads to another resource', (c) => c.get('..', 'buckets')],
+  ['an empty key, which means the bucket', (c) => c.delete('b', '')],
+  ['no key', (c) => c.get('b', undefined as never)],
+  ['half a surrogate pair in a key', (c) => c.get('b', '\ud800')],
+  ['half a surrogate pair in a prefix', (c) => c.list('b', { prefix: '\ud800' })],
   ['no address', (_) => new StowageClient({} as never)],
   ['a number of retries below 0', () => new StowageClient({ baseUrl: 'http://a', retries: -1 })],
-])('%s is a TypeError, which nobody takes for a failure of the network', async (_what, call) => {
-  const { client } = open();
+])('%s is a TypeError, and no request is sent', async (_what, call) => {
+  const { client, sent } = clientOfFakes();
   await expect((async () => call(client))()).rejects.toMatchObject({ name: 'TypeError' });
+  expect(sent).toEqual([]);
 });
 
 test('the address may end with the path of the interface', async () => {
@@ -164,4 +128,66 @@ test('the address may end with the path of the interface', async () => {
   const client = new StowageClient({ baseUrl: 'https://a.example/x/api/v2/storage/', fetch });
   for await (const _ of client.buckets.list()) throw new Error('there is no bucket');
   expect(addresses).toEqual(['https://a.example/x/api/v2/storage/buckets?limit=1000']);
+});
+
+test('content is read on conditions: 304 has no content, another etag the whole of it', async () => {
+  const { client } = clientOfFakes();
+  await client.buckets.create('photos');
+  const { etag, updated_at: updatedAt } = await client.put('photos', 'a', 'hello');
+  const read = async (options: GetOptions) => {
+    const response = await client.get('photos', 'a', options);
+    return [response.status, await response.text()];
+  };
+  const range = { from: 1, to: 1 };
+  expect(await read({ ifNoneMatch: etag })).toEqual([304, '']);
+  expect(await read({ ifModifiedSince: new Date(Date.parse(updatedAt) + 1000) })).toEqual([
+    304,
+    '',
+  ]);
+  expect(await read({ ifNoneMatch: 'other' })).toEqual([200, 'hello']);
+  expect(await read({ range, ifRange: etag })).toEqual([206, 'e']);
+  expect(await read({ range, ifRange: 'other' })).toEqual([200, 'hello']);
+});
+
+test('content that arrives with another checksum is refused', async () => {
+  const { client } = clientOfFakes();
+  await client.buckets.create('photos');
+  const checksumSha256 = 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ='; // of hello
+  const put = (content: string) => client.put('photos', 'a', content, { checksumSha256 });
+  expect(await put('hello')).toMatchObject({ checksum_sha256: checksumSha256 });
+  await expect(put('jello')).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test('copies, moves and patches take conditions, a key for repetitions, and a signal', async () => {
+  const { client, sent } = clientOfFakes();
+  await client.buckets.create('photos');
+  const { etag } = await client.put('photos', 'a', 'hello');
+  await client.copy('photos', 'b', { key: 'a' }, { idempotencyKey: 'k1', ifNoneMatch: '*' });
+  await client.move('photos', 'c', 'b', { idempotencyKey: 'k2' });
+  await client.patch('photos', 'a', { ifMatch: `"${etag}"`, metadata: { n: '1' } });
+  const signal = AbortSignal.abort(new Error('no more'));
+  await expect(client.patch('photos', 'a', { signal })).rejects.toThrow('no more');
+  const commits = sent.filter(({ path }) => path === '/commits');
+  expect(commits.map(({ idempotencyKey }) => idempotencyKey).slice(0, 2)).toEqual(['k1', 'k2']);
+  expect(await client.describe('photos', 'a')).toMatchObject({ version: 2, metadata: { n: '1' } });
+});
+
+test('signed uploads take conditions and a checksum', async () => {
+  const { client } = clientOfFakes();
+  await client.buckets.create('photos');
+  const url = await client.signedUrl('photos', 'a', {
+    ...{ method: 'PUT', contentLength: 5, ifNoneMatch: '*' },
+    checksumSha256: 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=',
+  });
+  expect(url).toMatchObject({ method: 'PUT', upload_id: expect.any(String) });
+  await expect(
+    client.signedUrl('photos', 'a', { method: 'GET', ifMatch: 'x' }),
+  ).rejects.toMatchObject({ code: 'invalid_request' });
+});
+
+test('a ticket is the address of a channel for a bucket and a prefix', async () => {
+  const { client } = clientOfFakes();
+  await client.buckets.create('photos');
+  const { origin, searchParams } = new URL(await client.ticket('photos', { prefix: '2026/' }));
+  expect([origin, searchParams.get('prefix')]).toEqual(['wss://files.example', '2026/']);
 });

@@ -8,6 +8,7 @@ import { bucketsContract } from './suites/buckets-contract';
 import { changeLogContract } from './suites/change-log-contract';
 import { consumersContract } from './suites/channel/consumers-contract';
 import { commitsContract } from './suites/commits-contract';
+import { pendingCopiesContract } from './suites/copies/pending-copies-contract';
 import { linksContract } from './suites/links-contract';
 import { objectsContract } from './suites/objects-contract';
 import { restoringContract } from './suites/restoring-contract';
@@ -28,6 +29,7 @@ const CONTRACTS = [
   keyStoreContract,
   linksContract,
   objectsContract,
+  pendingCopiesContract,
   ratesContract,
   restoringContract,
   serviceStateContract,

@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../core/concurrency';
+import { allEnded, forEachConcurrently } from '../../core/concurrency';
 
 describe('forEachConcurrently', () => {
   test('runs at most `limit` calls at once, and each item once and in order', async () => {
@@ -25,5 +25,29 @@ describe('forEachConcurrently', () => {
     await expect(
       forEachConcurrently([], 8, () => Promise.reject(new Error('called'))),
     ).resolves.toBeUndefined();
+  });
+});
+
+describe('allEnded', () => {
+  const later = async <T>(turns: number, end: () => T): Promise<T> => {
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+    return end();
+  };
+  const refuse = (message: string) => (): never => {
+    throw new Error(message);
+  };
+
+  test('returns the values in the order of the calls', async () => {
+    expect(await allEnded([later(2, () => 'a'), later(1, () => 'b')])).toEqual(['a', 'b']);
+  });
+
+  test('rejects only when the other calls have ended, with the first error in their order', async () => {
+    let hasEnded = false;
+    const slow = later(5, () => {
+      hasEnded = true;
+    });
+    const calls = [slow, later(3, refuse('first')), later(1, refuse('second'))];
+    await expect(allEnded<unknown>(calls)).rejects.toThrow('first');
+    expect(hasEnded).toBe(true);
   });
 });

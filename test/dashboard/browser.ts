@@ -1,8 +1,19 @@
 /** Chromium with the dashboard of a local service, operated like a person does. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { newDataFolder, type Running, startLocalService } from '../system/support/local-service';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+import type { TemporaryFolder } from '../support/temporary-folder';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../system/support/start-local-service';
 
 /** The usual installation paths; CHROMIUM_PATH names another program. */
 const PROGRAMS = [
@@ -37,6 +48,10 @@ export function describeInBrowser(subject: string, tests: (path: string) => void
   describeIfFound(subject, () => tests(CHROMIUM ?? ''));
 }
 
+// A browser on a machine that others use is not deterministic. `.ci/run` names the tests that were
+// tried again, and each of them gets a new service and a new browser.
+if (process.env.CI === 'true') jest.retryTimes(1, { logErrorsBeforeRetry: true });
+
 export interface OpenPage {
   readonly page: Page;
   /** Errors of scripts, dialogs, and violations of the security policy. */
@@ -45,14 +60,32 @@ export interface OpenPage {
 
 export interface Dashboard {
   readonly service: () => Running;
-  /** Opens an empty page in a new browser context. */
-  openEmpty(options?: BrowserContextOptions): Promise<OpenPage>;
-  /** Opens the page in a new browser context, without a sign-in. */
-  openSignedOut(options?: BrowserContextOptions): Promise<OpenPage>;
-  /** Opens the page in a new browser context and signs in. */
-  openSignedIn(options?: BrowserContextOptions): Promise<OpenPage>;
+  /** Makes what the tests of the file need, in each new service. */
+  prepare(work: () => Promise<unknown>): void;
+  /** Opens an empty page in a new browser context, which ends with the test. */
+  openEmpty(width?: number): Promise<OpenPage>;
+  /**
+   * Signs in in a new browser context, which ends with the test: for tests of the sign-in. It takes
+   * seconds; the others use `open`.
+   */
+  signIn(width?: number): Promise<OpenPage>;
+  /**
+   * Opens the page `#/hash` in the window of that width in which the file's tests are signed in. No
+   * request is answered by an earlier test any more.
+   */
+  open(hash: string, options?: OpenOptions): Promise<OpenPage>;
   /** Sends a request to the storage interface, with the first key unless `key` names another. */
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
+}
+
+export interface OpenOptions {
+  /** @default 1280 */
+  readonly width?: number;
+  /**
+   * Loads the dashboard again, which leaves nothing of earlier tests: jobs, uploads, focus, changes
+   * of the window. @default false
+   */
+  readonly anew?: boolean;
 }
 
 export interface RequestOptions {
@@ -66,49 +99,61 @@ export function useDashboard(
   executablePath: string,
   flags: () => readonly string[] = () => [],
 ): Dashboard {
-  const data = newDataFolder();
+  const preparations: (() => Promise<unknown>)[] = [];
+  let data: TemporaryFolder | undefined;
   let running: Running | undefined;
   let browser: Browser | undefined;
-  beforeAll(async () => {
-    running = await startLocalService(data.folder);
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...flags()] });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await running?.kill();
-    data.remove();
-  });
+  let windows: Dashboard['open'] | undefined;
   const service = () => {
     if (!running) throw new Error('the service does not run');
     return running;
   };
-  const openEmpty = async (options: BrowserContextOptions = {}): Promise<OpenPage> => {
+  const newContext = async () => {
     if (!browser) throw new Error('the browser does not run');
-    const context = await browser.newContext({
-      viewport: { width: 1280, height: 900 },
-      // During a transition, texts do not have their final contrast.
-      reducedMotion: 'reduce',
-      ...options,
-    });
+    // During a transition, texts do not have their final contrast.
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
     // Other tests may use the machine at the same time.
     context.setDefaultTimeout(90_000);
-    const page = await context.newPage();
-    return { page, pageErrors: collectErrors(page) };
+    return context;
   };
-  const openSignedOut = async (options?: BrowserContextOptions): Promise<OpenPage> => {
-    const opened = await openEmpty(options);
+  const signInTo = async (context: BrowserContext, width: number) => {
+    const opened = await openPage(context, width);
     await opened.page.goto(`${service().baseUrl}/`);
-    await opened.page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await opened.page.getByLabel('Password').fill(passwordIn(data?.folder ?? ''));
+    await opened.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
     return opened;
   };
+  const begin = async () => {
+    data = newDataFolder();
+    running = await startLocalService(data.folder);
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...flags()] });
+    windows = useWindows(
+      async (width) => signInTo(await newContext(), width),
+      () => `${service().baseUrl}/`,
+    );
+    for (const prepare of preparations) await prepare();
+  };
+  const end = async () => {
+    await browser?.close();
+    await running?.kill();
+    data?.remove();
+  };
+  beforeAll(begin);
+  afterAll(end);
+  beforeEachRetry(async () => {
+    await end();
+    await begin();
+  });
+  const endingContext = useEndingContexts(newContext);
   return {
     service,
-    openEmpty,
-    openSignedOut,
-    openSignedIn: async (options) => {
-      const opened = await openSignedOut(options);
-      await signIn(opened.page, passwordIn(data.folder));
-      return opened;
+    prepare: (work) => preparations.push(work),
+    openEmpty: async (width) => openPage(await endingContext(), width),
+    signIn: async (width = 1280) => signInTo(await endingContext(), width),
+    open: (hash, options) => {
+      if (!windows) throw new Error('the browser does not run');
+      return windows(hash, options);
     },
     request: (method, where, { body, key, headers } = {}) =>
       fetch(`${service().baseUrl}/api/v2/storage${where}`, {
@@ -116,6 +161,68 @@ export function useDashboard(
         headers: { authorization: `Bearer ${key ?? service().apiKey}`, ...headers },
         ...(body !== undefined && { body: body as BodyInit }),
       }),
+  };
+}
+
+/** Calls `work` before a test that has failed is tried again. */
+export function beforeEachRetry(work: () => Promise<void>): void {
+  const begun = new Set<string>();
+  beforeEach(async () => {
+    const { currentTestName = '' } = expect.getState();
+    if (begun.has(currentTestName)) await work();
+    begun.add(currentTestName);
+  });
+}
+
+/** Browser contexts that are closed after the test, so that their pages use no processor time. */
+function useEndingContexts(newContext: () => Promise<BrowserContext>) {
+  const contexts: BrowserContext[] = [];
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+  });
+  return async () => {
+    const context = await newContext();
+    contexts.push(context);
+    return context;
+  };
+}
+
+async function openPage(context: BrowserContext, width = 1280): Promise<OpenPage> {
+  const page = await context.newPage();
+  await page.setViewportSize({ width, height: 844 });
+  return { page, pageErrors: collectErrors(page) };
+}
+
+/** Windows of one browser context by their width, all of them signed in. */
+function useWindows(
+  signIn: (width: number) => Promise<OpenPage>,
+  root: () => string,
+): Dashboard['open'] {
+  const windows = new Map<number, OpenPage>();
+  /** The issuer remembers who has signed in, so that no other window asks. */
+  const openNext = async (other: OpenPage | undefined, width: number) => {
+    if (other === undefined) return signIn(width);
+    const opened = await openPage(other.page.context(), width);
+    await opened.page.goto(root());
+    await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return opened;
+  };
+  return async (hash, { width = 1280, anew = false } = {}) => {
+    const known = windows.get(width);
+    const [other] = windows.values();
+    if (anew) await other?.page.evaluate(() => localStorage.clear());
+    const opened = known ?? (await openNext(other, width));
+    windows.set(width, opened);
+    const { page, pageErrors } = opened;
+    pageErrors.length = 0;
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.bringToFront();
+    if (known && anew) {
+      await page.goto(root());
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    }
+    await visit(page, hash);
+    return opened;
   };
 }
 
@@ -134,69 +241,42 @@ function collectErrors(page: Page): string[] {
   return pageErrors;
 }
 
-function passwordIn(folder: string): { readonly password: string; readonly user: string } {
-  const { signIn } = JSON.parse(readFileSync(path.join(folder, 'endpoints.json'), 'utf8'));
-  return signIn;
+function passwordIn(folder: string): string {
+  return JSON.parse(readFileSync(path.join(folder, 'endpoints.json'), 'utf8')).signIn.password;
 }
-
-async function signIn(page: Page, { password }: { readonly password: string }): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'API keys' }).waitFor();
-}
-
-/** Widths of a desktop window and of a phone. */
-export const WIDTHS = [1280, 390] as const;
-
-/** The folder for screenshots of all checked pages. undefined: no screenshots. */
-const PICTURES = process.env.STOWAGE_PICTURES;
 
 /**
- * Checks the current page in light and in dark mode. Returns its violations. `isApp`: whether it is
- * one of the dashboard, which changes its colours by a script.
+ * Goes to the page `#/hash` of the dashboard and resolves when it is shown, which may still read
+ * what it shows. Nothing of an earlier page is left, not even when that was the same: a text that
+ * stands on both pages is that of the new one.
  */
-export async function check(page: Page, name: string, isApp = true): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    if (isApp) {
-      await page.waitForFunction(
-        (isDark) => document.body.classList.contains('awsui-dark-mode') === isDark,
-        colorScheme === 'dark',
-      );
-    }
-    found.push(...(await violations(page)).map((text) => `${name}, ${colorScheme}: ${text}`));
-    if (PICTURES !== undefined) {
-      const file = `${name}-${page.viewportSize()?.width}-${colorScheme}`.replace(/[^\w-]+/g, '_');
-      mkdirSync(PICTURES, { recursive: true });
-      await page.screenshot({ path: path.join(PICTURES, `${file}.png`) });
-    }
-  }
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+export async function visit(page: Page, hash: string): Promise<void> {
+  await page.evaluate(
+    async (addresses) => {
+      for (const address of addresses) {
+        if (location.hash === address) continue;
+        // The dashboard listens since it was opened, so that it has changed its page before.
+        const changed = new Promise((resolve) => {
+          addEventListener('hashchange', resolve, { once: true });
+        });
+        location.hash = address;
+        await changed;
+      }
+    },
+    // Between the two there is no page.
+    ['#/-', `#/${hash}`],
   );
-  if (overflow > 0) found.push(`${name}: ${overflow} pixels too wide`);
-  return found;
 }
 
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/**
+ * A text that the page shows. What is announced to screen readers stands there once more, a second
+ * later: a locator of both would fail on a slow machine only.
+ */
+export const textOn = (page: Page, text: string | RegExp, options?: { exact: boolean }): Locator =>
+  page.getByText(text, options).and(page.locator(':not([aria-live])'));
 
-/** Violations of WCAG 2.2 A and AA, each with the first element concerned. */
-async function violations(page: Page): Promise<readonly string[]> {
-  // It stays until the page is loaded anew; navigating by the hash loads nothing.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { readonly axe: typeof import('axe-core') };
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-    const found = await axe.run(document, {
-      runOnly: { type: 'tag', values: tags },
-      // Less to describe: what passes, and where.
-      resultTypes: ['violations'],
-      selectors: false,
-    });
-    return found.violations.map(
-      ({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 200)}`,
-    );
-  });
-}
+/** Resolves when the page shows no loading text. */
+export const untilLoaded = (page: Page) =>
+  textOn(page, /Reading .*…|^Connecting/)
+    .first()
+    .waitFor({ state: 'detached' });

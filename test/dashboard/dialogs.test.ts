@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { useTemporaryFolder } from '../support/temporary-folder';
-import { check, describeInBrowser, useDashboard, WIDTHS } from './browser';
+import { describeInBrowser, textOn, useDashboard, visit } from './browser';
+import { check, WIDTHS } from './check';
 import { drop, isPart } from './dropped-file';
 
 jest.setTimeout(300_000);
@@ -14,32 +15,31 @@ describeInBrowser('dialogs', (browser) => {
   const dashboard = useDashboard(browser);
   const folder = useTemporaryFolder('dialogs');
 
-  beforeAll(async () => {
+  dashboard.prepare(async () => {
     await dashboard.request('POST', '/buckets', { body: '{"name":"photos"}' });
     await dashboard.request('PUT', '/objects/photos/readme.txt', { body: 'read me' });
   });
 
-  const visitAt = (width: number) => dashboard.openSignedIn({ viewport: { width, height: 844 } });
-
   /** Closes the open dialog by its button Cancel. */
   const cancel = async (page: Page) => {
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   };
 
   /** Opens a dialog from the menu of a row. */
   const choose = async (page: Page, row: string, item: string) => {
-    await page.getByRole('button', { name: `Actions for ${row}` }).click();
+    await page.getByRole('button', { name: `Actions for ${row}`, exact: true }).click();
     await page.getByRole('menuitem', { name: item, exact: true }).click();
     await page.getByRole('dialog').waitFor();
   };
 
   test.each(WIDTHS)('the sign-in page conforms to WCAG AA at %i pixels', async (width) => {
-    const { page, pageErrors } = await dashboard.openSignedOut({
-      viewport: { width, height: 844 },
-    });
+    const { page, pageErrors } = await dashboard.signIn(width);
+    await page.getByRole('button', { name: /Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     expect(await check(page, 'sign-in')).toEqual([]);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('Password').waitFor();
     await page.goto(dashboard.service().baseUrl);
     // The redirect of the issuer when it denies access.
@@ -49,33 +49,42 @@ describeInBrowser('dialogs', (browser) => {
         ?.slice('oidc.'.length),
     );
     await page.goto(`${dashboard.service().baseUrl}/?state=${state}&error=access_denied`);
-    await page.getByText('Signing in did not work').waitFor();
+    await textOn(page, 'You could not be signed in').waitFor();
     expect(await check(page, 'sign-in failed')).toEqual([]);
     await page.goto(`${dashboard.service().baseUrl}/?state=of-another-window&code=x`);
-    await page.getByText('This window can be closed').waitFor();
+    await textOn(page, 'This window can be closed').waitFor();
     expect(await check(page, 'sign-in elsewhere')).toEqual([]);
-    await page.getByRole('link', { name: 'Open the dashboard' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByRole('link', { name: 'Open the dashboard', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     expect(pageErrors).toEqual([]);
   });
 
   test.each(WIDTHS)('the dialogs of keys conform to WCAG AA at %i pixels', async (width) => {
-    const { page, pageErrors } = await visitAt(width);
+    const { page, pageErrors } = await dashboard.open('keys', { width });
     const found: string[] = [];
     const dialog = page.getByRole('dialog');
     const name = `${SCRIPT} ${width}`;
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
     // The empty form shows all its error messages.
-    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('button', { name: 'Create key', exact: true }).click();
     await dialog.getByText('Give the key a name').waitFor();
     found.push(...(await check(page, 'create key')));
     await dialog.getByLabel('Name').fill(name);
     await dialog.getByLabel('Buckets', { exact: true }).fill('photos');
-    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByRole('button', { name: 'Create key', exact: true }).click();
     await page.getByTestId('secret').waitFor();
     found.push(...(await check(page, 'secret')));
-    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('button', { name: 'I have saved it', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { name: 'Audit', exact: true }).waitFor();
+    await page
+      .getByRole('row', { name: /Created a key|may read/ })
+      .first()
+      .waitFor();
+    await textOn(page, 'Nothing was counted in this time').waitFor();
+    found.push(...(await check(page, 'key')));
+    await page.goBack();
     for (const task of ['Change', 'New secret', 'Revoke']) {
       await choose(page, name, task);
       found.push(...(await check(page, task)));
@@ -88,32 +97,31 @@ describeInBrowser('dialogs', (browser) => {
   test.each(WIDTHS)(
     'the dialogs of buckets and objects conform to WCAG AA at %i pixels',
     async (width) => {
-      const { page, pageErrors } = await visitAt(width);
+      const { page, pageErrors } = await dashboard.open('buckets', { width });
       const found: string[] = [];
-      await page.goto(`${dashboard.service().baseUrl}/#/buckets`);
-      await page.getByRole('button', { name: 'Create bucket' }).click();
+      await page.getByRole('button', { name: 'Create bucket', exact: true }).click();
       const dialog = page.getByRole('dialog');
-      await dialog.getByRole('button', { name: 'Create bucket' }).click();
+      await dialog.getByRole('button', { name: 'Create bucket', exact: true }).click();
       await dialog.getByText('Give the bucket a name').waitFor();
       found.push(...(await check(page, 'create bucket')));
       await cancel(page);
       await choose(page, 'photos', 'Delete');
       // It holds an object: the refusal is shown too.
-      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
       await dialog.getByText('The action failed').waitFor();
       found.push(...(await check(page, 'delete bucket')));
       await cancel(page);
-      await page.goto(`${dashboard.service().baseUrl}/#/buckets/photos`);
+      await visit(page, 'buckets/photos');
       await choose(page, 'readme.txt', 'Delete');
       found.push(...(await check(page, 'delete object')));
       await cancel(page);
       await choose(page, 'readme.txt', 'Create a link');
       await dialog.getByLabel('Downloads').fill('0');
-      await dialog.getByRole('button', { name: 'Create the link' }).click();
+      await dialog.getByRole('button', { name: 'Create the link', exact: true }).click();
       await dialog.getByText('A whole number from 1').waitFor();
       found.push(...(await check(page, 'create link')));
       await dialog.getByLabel('Downloads').fill('');
-      await dialog.getByRole('button', { name: 'Create the link' }).click();
+      await dialog.getByRole('button', { name: 'Create the link', exact: true }).click();
       await page.getByTestId('link').waitFor();
       found.push(...(await check(page, 'link')));
       expect(found).toEqual([]);
@@ -122,25 +130,26 @@ describeInBrowser('dialogs', (browser) => {
   );
 
   test.each(WIDTHS)('the upload panel conforms to WCAG AA at %i pixels', async (width) => {
-    const { page, pageErrors } = await visitAt(width);
+    const { page, pageErrors } = await dashboard.open('buckets/photos', { width, anew: true });
     const found: string[] = [];
     const large = path.join(folder, 'film.bin');
     const small = path.join(folder, 'readme.txt');
     writeFileSync(large, new Uint8Array(5 * 1024 * 1024));
     writeFileSync(small, 'another one');
-    await page.goto(`${dashboard.service().baseUrl}/#/buckets/photos`);
-    await page.getByRole('link', { name: 'readme.txt' }).waitFor();
+    await page.getByRole('link', { name: 'readme.txt', exact: true }).waitFor();
     // Requests for parts stay pending, so that the upload stays in progress.
     await page.route(isPart, () => undefined);
     await drop(page, small);
-    await page.getByText('There is an object of this name already.').waitFor();
+    await textOn(page, 'There is an object of this name already.').waitFor();
     const started = page.waitForRequest((request) => isPart(new URL(request.url())));
     await drop(page, large);
     await started;
     found.push(...(await check(page, 'uploading')));
     await page.reload();
-    await page.getByText('Interrupted').waitFor();
+    await textOn(page, 'Interrupted').waitFor();
     found.push(...(await check(page, 'interrupted')));
+    await page.getByRole('button', { name: 'Discard: film.bin', exact: true }).click();
+    await textOn(page, 'Interrupted').waitFor({ state: 'detached' });
     expect(found).toEqual([]);
     expect(pageErrors).toEqual([]);
   });

@@ -6,7 +6,11 @@ import { App } from 'aws-cdk-lib';
 import { type Browser, chromium } from 'playwright-core';
 import { FoldersStack } from '../../examples/folders/lib/folders-stack';
 import { until } from '../support/until';
-import { newDataFolder, type Running, startLocalService } from '../system/support/local-service';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../system/support/start-local-service';
 import { describeInBrowser } from './browser';
 
 jest.setTimeout(300_000);
@@ -74,8 +78,8 @@ describeInBrowser('the example folders', (executablePath) => {
     );
     password = signIn.password;
     const { child, port } = await startServer(installed(data.folder), {
-      BASE_URL: service.baseUrl,
-      API_KEY: service.apiKey,
+      STOWAGE_URL: service.baseUrl,
+      STOWAGE_KEY: service.apiKey,
       CLIENT_ID: outputs.PageClientId,
       PORT: '0',
     });
@@ -101,10 +105,10 @@ describeInBrowser('the example folders', (executablePath) => {
     context.setDefaultTimeout(90_000);
     const page = await context.newPage();
     await page.goto('http://localhost:3000/');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByLabel('User name').fill(`${name}@localhost`);
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText(`Signed in as ${name}@localhost`).waitFor();
     return {
       upload: (file: string) =>
@@ -120,8 +124,12 @@ describeInBrowser('the example folders', (executablePath) => {
     };
   };
 
+  let tries = 0;
+
   test('each person sees the own files on every device, when they change, and no others', async () => {
-    const [ada, phone, bob] = [await open('ada'), await open('ada'), await open('bob')];
+    tries += 1;
+    const [she, he] = [`ada${tries}`, `bob${tries}`];
+    const [ada, phone, bob] = [await open(she), await open(she), await open(he)];
     await ada.upload('plan.txt');
     await phone.shows('plan.txt');
     await bob.upload('other.txt');

@@ -1,7 +1,8 @@
 /** A person shares an object, another one opens the link, and the first one revokes it. */
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { check, describeInBrowser, useDashboard, WIDTHS } from './browser';
+import { describeInBrowser, textOn, useDashboard, visit } from './browser';
+import { check, WIDTHS } from './check';
 
 jest.setTimeout(300_000);
 
@@ -20,7 +21,7 @@ describeInBrowser('links', (browser) => {
     return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')];
   };
 
-  beforeAll(async () => {
+  dashboard.prepare(async () => {
     for (const name of ['shared', 'quiet']) {
       await dashboard.request('POST', '/buckets', { body: JSON.stringify({ name }) });
     }
@@ -28,31 +29,39 @@ describeInBrowser('links', (browser) => {
   });
 
   test('a link is made on the page of an object, opened, listed and revoked', async () => {
-    const { page, pageErrors } = await dashboard.openSignedIn();
-    const root = dashboard.service().baseUrl;
-    await page.goto(`${root}/#/buckets/shared/object?key=a%2Fplan.txt`);
-    await page.getByRole('button', { name: 'Create a link' }).click();
+    const { page, pageErrors } = await dashboard.open('buckets/shared/object?key=a%2Fplan.txt');
+    await page.getByRole('button', { name: 'Create a link', exact: true }).click();
     const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Create the link', exact: true }).click();
+    await page.getByTestId('link').waitFor();
+    await dialog.locator(':focus').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Create a link', exact: true }).click();
     await dialog.getByLabel('Downloads').fill('2');
     await dialog.getByLabel('Note').fill('for the team');
-    await dialog.getByRole('button', { name: 'Create the link' }).click();
+    await dialog.getByRole('button', { name: 'Create the link', exact: true }).click();
     const url = (await page.getByTestId('link').textContent()) ?? '';
 
     const other = await dashboard.openEmpty();
     await other.page.goto(url);
-    await other.page.getByText('for the team').waitFor();
-    const click = () => other.page.getByRole('link', { name: 'Download' }).click();
+    await textOn(other.page, 'for the team').waitFor();
+    const click = () => other.page.getByRole('link', { name: 'Download', exact: true }).click();
     expect(await saved(other.page, click)).toEqual(['plan.txt', 'the plan']);
 
-    await dialog.getByRole('link', { name: 'links of the bucket' }).click();
+    await dialog.getByRole('link', { name: 'links of the bucket', exact: true }).click();
+    await page
+      .getByRole('navigation', { name: 'Where this page is' })
+      .getByRole('link', { name: 'shared', exact: true })
+      .waitFor();
     const row = page.getByRole('row', { name: /a\/plan\.txt.*for the team.*1 of 2 times.*None/ });
     await row.waitFor();
     expect(await page.content()).not.toContain(url.slice(-22));
-    await row.getByRole('button', { name: 'Revoke the link to a/plan.txt' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await row.getByRole('button', { name: 'Revoke the link to a/plan.txt', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await row.waitFor({ state: 'detached' });
     await other.page.goto(url);
-    await other.page.getByText('This link does not work').waitFor();
+    await textOn(other.page, 'This link does not work').waitFor();
     expect([...pageErrors, ...other.pageErrors]).toEqual([]);
   });
 
@@ -61,36 +70,36 @@ describeInBrowser('links', (browser) => {
     const { page, pageErrors } = await dashboard.openEmpty();
     await page.goto(url);
     await page.getByLabel('Password').fill('wrong');
-    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel('Password').fill('sesame');
-    const submit = () => page.getByRole('button', { name: 'Download' }).click();
+    const submit = () => page.getByRole('button', { name: 'Download', exact: true }).click();
     expect(await saved(page, submit)).toEqual(['plan.txt', 'the plan']);
     await page.goto(url);
-    await page.getByText('This link does not work').waitFor();
+    await textOn(page, 'This link does not work').waitFor();
     expect(pageErrors).toEqual([]);
   });
 
   test.each(WIDTHS)('the list of links conforms to WCAG AA at %i pixels', async (width) => {
-    const { page } = await dashboard.openSignedIn({ viewport: { width, height: 844 } });
     const found: string[] = [];
     await makeLink({ note: 'listed', password: 'sesame', max_uses: 10 });
-    const root = dashboard.service().baseUrl;
-    await page.goto(`${root}/#/buckets/shared/links`);
-    const revoke = page.getByRole('button', { name: 'Revoke the link to a/plan.txt' }).first();
+    const { page } = await dashboard.open('buckets/shared/links', { width });
+    const revoke = page
+      .getByRole('button', { name: 'Revoke the link to a/plan.txt', exact: true })
+      .first();
     await revoke.waitFor();
     found.push(...(await check(page, 'links')));
     await revoke.click();
     await page.getByRole('dialog').getByText('opens nothing from the next').waitFor();
     found.push(...(await check(page, 'revoke link')));
-    await page.goto(`${root}/#/buckets/quiet/links`);
-    await page.getByText('No links yet').waitFor();
+    await visit(page, 'buckets/quiet/links');
+    await textOn(page, 'No links yet').waitFor();
     found.push(...(await check(page, 'no links')));
     expect(found).toEqual([]);
   });
 
   test.each(WIDTHS)('the page of a link conforms to WCAG AA at %i pixels', async (width) => {
-    const { page, pageErrors } = await dashboard.openEmpty({ viewport: { width, height: 844 } });
+    const { page, pageErrors } = await dashboard.openEmpty(width);
     const found: string[] = [];
     await page.goto(await makeLink({ note: 'for the team' }));
     await page.getByRole('heading', { name: 'plan.txt' }).waitFor();
@@ -100,7 +109,7 @@ describeInBrowser('links', (browser) => {
     await page.getByRole('heading', { name: 'Password needed' }).waitFor();
     found.push(...(await check(page, 'locked link', false)));
     await page.getByLabel('Password').fill('wrong');
-    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
     await page.getByRole('alert').waitFor();
     found.push(...(await check(page, 'wrong password', false)));
     await page.goto(locked.slice(0, -1));

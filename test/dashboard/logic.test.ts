@@ -7,52 +7,17 @@ import {
   EMPTY_WINDOW,
   filtered,
   MOST_SHOWN,
+  statusOf,
   withEvents,
 } from '../../dashboard/src/changes/change-window';
-import { expiryOf } from '../../dashboard/src/keys/expiry';
-import {
-  emptyDraft,
-  errorsOf,
-  permissionOf,
-  sentencesOf,
-} from '../../dashboard/src/keys/permission-draft';
 import { hrefOf, type Page, pageOf } from '../../dashboard/src/navigation';
 import { entriesOf, stepsTo } from '../../dashboard/src/objects/entries';
 import { allPages, nextPage } from '../../dashboard/src/parts/all-pages';
 import { durationText, sizeText } from '../../dashboard/src/parts/format';
+import { curlOf } from '../../dashboard/src/reference/curl';
 import { readReference } from '../../dashboard/src/reference/openapi';
 import { SessionKey } from '../../dashboard/src/session/session-key';
 import { barsOf, totalsOf } from '../../dashboard/src/usage/usage-series';
-
-describe('a permission draft', () => {
-  const draft = { ...emptyDraft(0), buckets: 'photos, team-*', prefix: '2026/' };
-
-  test('shows in sentences what the key may do', () => {
-    expect(sentencesOf([draft])).toEqual([
-      'May read and list objects in bucket photos and buckets whose names begin with team-, below 2026/.',
-    ]);
-  });
-
-  test('becomes the permission that is sent', () => {
-    expect(permissionOf(draft)).toEqual({
-      buckets: ['photos', 'team-*'],
-      prefix: '2026/',
-      actions: ['read', 'list'],
-    });
-    expect(permissionOf({ ...draft, prefix: '' })).not.toHaveProperty('prefix');
-  });
-
-  test.each([
-    [{ ...draft, buckets: ' ,' }, 'buckets'],
-    [{ ...draft, buckets: 'Photos' }, 'buckets'],
-    [{ ...draft, buckets: '*-team' }, 'buckets'],
-    [{ ...draft, prefix: 'ü'.repeat(451) }, 'prefix'],
-    [{ ...draft, actions: [] }, 'actions'],
-  ])('is incomplete and shows no sentence: %j', (invalid, field) => {
-    expect(Object.keys(errorsOf(invalid))).toEqual([field]);
-    expect(sentencesOf([invalid])).toEqual([]);
-  });
-});
 
 describe('a paged list', () => {
   const pages = [[1, 2], [], [3]];
@@ -78,7 +43,11 @@ describe('a paged list', () => {
 
 test.each<Page>([
   { page: 'keys' },
-  { page: 'usage', key: 'abc' },
+  { page: 'overview' },
+  { page: 'usage' },
+  { page: 'key', id: 'MTivvttCEgQl' },
+  { page: 'history', bucket: 'photos' },
+  { page: 'settings', bucket: 'photos' },
   { page: 'objects', bucket: 'photos', prefix: 'a b/ü&=#?/+%2F/' },
   { page: 'object', bucket: 'photos', key: '<img src=x>&version=9' },
   { page: 'changes', bucket: 'photos' },
@@ -86,12 +55,16 @@ test.each<Page>([
   expect(pageOf(hrefOf(page))).toEqual(page);
 });
 
-test.each(['#/nothing', '#/buckets//changes', '#/buckets/a/object', '#/buckets/a/b'])(
-  'pageOf returns undefined for %s',
-  (hash) => {
-    expect(pageOf(hash)).toBeUndefined();
-  },
-);
+test.each([
+  '#/nothing',
+  '#/keys/',
+  '#/keys/a/b',
+  '#/buckets//changes',
+  '#/buckets/a/object',
+  '#/buckets/a/b',
+])('pageOf returns undefined for %s', (hash) => {
+  expect(pageOf(hash)).toBeUndefined();
+});
 
 test('entriesOf and stepsTo return the names in a folder and its path', () => {
   const page = { prefixes: ['a//b/'], objects: [{ key: 'a//' }], cursor: 1, bucket_id: 'x' };
@@ -168,6 +141,15 @@ describe('the window of changes', () => {
     expect(window.seen).toBe(MOST_SHOWN + 2);
   });
 
+  test('is live when the service has said from which cursor on the bucket is followed', () => {
+    const buckets = ['photos'];
+    const connected = { type: 'status', status: 'connected', transport: 'websocket', buckets };
+    const cursor = { type: 'cursor', bucket: 'photos', bucketId: 'i', cursor: 4, head: 4 };
+    const [opened, followed] = [[connected], [connected, cursor]] as never[][];
+    expect(statusOf(withEvents(EMPTY_WINDOW, opened ?? []))).toBe('connecting');
+    expect(statusOf(withEvents(EMPTY_WINDOW, followed ?? []))).toBe('connected');
+  });
+
   test('shows the changes whose key contains the text', () => {
     const { changes } = withEvents(EMPTY_WINDOW, [change(1, 'Cat.jpg'), change(2, 'dog.jpg')]);
     expect(filtered(changes, { text: 'cat', type: 'all' })).toHaveLength(1);
@@ -204,26 +186,45 @@ test('detailLines shows old and new values, and unknown fields as text', () => {
   ]);
 });
 
-test('readReference returns every operation with its parameters resolved', () => {
-  const { operations } = readReference(document);
-  const paths = Object.values(document.paths);
-  const count = paths.reduce(
-    (sum, item) => sum + Object.keys(item).filter((name) => name !== 'parameters').length,
-    0,
-  );
-  expect(operations).toHaveLength(count);
-  expect(operations.flatMap(({ parameters }) => parameters).every(({ name }) => name !== '')).toBe(
-    true,
-  );
-  expect(() => readReference({ paths: {} })).toThrow('not an OpenAPI document');
-});
+describe('the reference', () => {
+  const { operations, description } = readReference(document);
 
-test.each([
-  ['never', null],
-  ['7', '1970-01-08T00:00:00.000Z'],
-  ['keep', '2027-01-01T00:00:00.000Z'],
-] as const)('expiryOf returns the time for the choice %s', (choice, expected) => {
-  expect(expiryOf(choice, '2027-01-01T00:00:00.000Z', 0)).toBe(expected);
+  test('has every operation with its parameters resolved, and HEAD with GET', () => {
+    const count = Object.values(document.paths).reduce(
+      (sum, item) =>
+        sum + Object.keys(item).filter((name) => !['parameters', 'head'].includes(name)).length,
+      0,
+    );
+    expect(operations).toHaveLength(count);
+    const parameters = operations.flatMap((operation) => operation.parameters);
+    expect(parameters.every(({ name }) => name !== '')).toBe(true);
+    expect(operations.filter(({ hasHead }) => hasHead).map(({ method }) => method)).toContain(
+      'GET',
+    );
+    expect(() => readReference({ paths: {} })).toThrow('not an OpenAPI document');
+  });
+
+  test('shows no extension of the document', () => {
+    const text = JSON.stringify({ operations, description });
+    expect(text.match(/"x-[a-z-]+":|`x-(?:max|well|future|tier)[a-z-]*/g)).toBeNull();
+  });
+
+  test('has a curl line for each operation, which names all that the operation requires', () => {
+    const lines = new Map(operations.map((one) => [one.id, curlOf(one, 'http://127.0.0.1:3000/')]));
+    expect(lines.get('patch /api/v2/storage/buckets/{bucket}')).toBe(
+      [
+        'curl -X PATCH',
+        '-H "Authorization: Bearer $STOWAGE_KEY"',
+        "-H 'Content-Type: application/json'",
+        `-d '{"lifecycle":[{"prefix":"tmp/","expire_after_days":7}]}'`,
+        "'http://127.0.0.1:3000/api/v2/storage/buckets/photos'",
+      ].join(' \\\n  '),
+    );
+    expect(lines.get('get /admin/v1/usage')).toContain('"Authorization: Bearer $TOKEN"');
+    expect(lines.get('get /admin/v1/config')).not.toContain('Authorization');
+    expect(lines.get('put /api/v2/storage/objects/{bucket}/{key}')).toContain('-T FILE');
+    for (const line of lines.values()) expect(line).not.toMatch(/[{<]\w+[}>]/);
+  });
 });
 
 test.each([

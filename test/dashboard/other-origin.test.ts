@@ -18,7 +18,18 @@ jest.setTimeout(180_000);
 const PAGE = 'http://localhost:3000';
 const OTHER = 'http://localhost:3001';
 
-const CLIENT = readFileSync(path.join(__dirname, '../../dist/client/index.mjs'), 'utf8');
+const read = (name: string) => readFileSync(path.join(__dirname, '../..', name), 'utf8');
+
+/** Scripts by their path. The worker does in a browser what `.ci/steps/runtimes` does elsewhere. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  '/client.mjs': read('dist/client/index.mjs'),
+  '/exercise.mjs': read('test/runtimes/exercise.mjs'),
+  '/worker.mjs': `
+import * as stowage from '/client.mjs';
+import { exercise } from '/exercise.mjs';
+onmessage = ({ data }) => exercise(stowage, data).then(postMessage, (error) => postMessage(String(error)));
+`,
+};
 
 interface Settings {
   readonly baseUrl: string;
@@ -29,6 +40,7 @@ interface Settings {
 /** What the page has in its global scope. */
 interface Folder {
   readonly seen: string[];
+  exercise(settings: Settings & { readonly bucket: string }): Promise<string>;
   put(key: string, text: string): Promise<string>;
   list(prefix: string): Promise<string[]>;
   get(key: string): Promise<{ text: string; etag: string | null; camera: string | null }>;
@@ -36,13 +48,16 @@ interface Folder {
 
 /** The script of the page. */
 const SCRIPT = `
-import { StowageClient } from '/client.mjs';
+import * as stowage from '/client.mjs';
+import { exercise } from '/exercise.mjs';
+const { StowageClient } = stowage;
 const settings = JSON.parse(document.querySelector('#settings').textContent);
 const client = new StowageClient(settings);
 const bucket = 'folders';
 const codeOf = (error) => error.code ?? String(error);
 globalThis.folder = {
   seen: [],
+  exercise: (data) => exercise(stowage, data),
   put: (key, text) => client.put(bucket, key, text, { metadata: { camera: 'x100' } })
     .then(({ key }) => key, codeOf),
   list: (prefix) => client.list(bucket, { prefix })
@@ -64,12 +79,12 @@ for await (const event of subscription.events()) {
 const startServer = async (): Promise<Server> => {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', PAGE);
-    const isClient = pathname === '/client.mjs';
+    const script = SCRIPTS[pathname];
     const document = `<!doctype html><title>folder</title>
 <script type="application/json" id="settings">${searchParams.get('settings')}</script>
 <script type="module">${SCRIPT}</script>`;
-    response.writeHead(200, { 'Content-Type': isClient ? 'text/javascript' : 'text/html' });
-    response.end(isClient ? CLIENT : document);
+    response.writeHead(200, { 'Content-Type': script ? 'text/javascript' : 'text/html' });
+    response.end(script ?? document);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
@@ -111,11 +126,14 @@ describeInBrowser('pages of another origin', (browser) => {
     return [`--host-resolver-rules=${rules.join(',')}`];
   });
 
-  const open = async (user: string, origin = PAGE) => {
+  const open = async (
+    user: string,
+    origin = PAGE,
+    actions = ['read', 'write', 'list', 'sync', 'sign'],
+  ) => {
     const { baseUrl, apiKey } = dashboard.service();
     const maker = new StowageClient({ baseUrl, apiKey });
     const prefix = `users/${user}/`;
-    const actions = ['read', 'write', 'list', 'sync', 'sign'];
     const permissions = [{ buckets: ['folders'], prefix, actions }];
     const { token } = await maker.temporaryKey(permissions, { expiresIn: 600 });
     const { page } = await dashboard.openEmpty();
@@ -125,7 +143,7 @@ describeInBrowser('pages of another origin', (browser) => {
     return page;
   };
 
-  beforeAll(() => dashboard.request('POST', '/buckets', { body: '{"name":"folders"}' }));
+  dashboard.prepare(() => dashboard.request('POST', '/buckets', { body: '{"name":"folders"}' }));
 
   test('each person sees, uploads to and follows the own folder and no other', async () => {
     const [ada, bob] = [await open('ada'), await open('bob')];
@@ -155,6 +173,28 @@ describeInBrowser('pages of another origin', (browser) => {
       etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
       camera: 'x100',
     });
+  });
+
+  test.each(['page', 'worker'])('a %s uploads 12 MB, downloads it and follows', async (where) => {
+    const page = await open(where, PAGE, ['read', 'write', 'list', 'sync', 'sign', 'delete']);
+    const { baseUrl, apiKey } = JSON.parse(
+      (await page.locator('#settings').textContent()) ?? '',
+    ) as Settings;
+    const settings = { baseUrl, apiKey, bucket: 'folders', prefix: `users/${where}/` };
+    const said = await page.evaluate(
+      async ([data, inWorker]) => {
+        const { folder } = globalThis as unknown as { readonly folder: Folder };
+        if (!inWorker) return folder.exercise(data);
+        const worker = new Worker('/worker.mjs', { type: 'module' });
+        const answer = new Promise((resolve) => {
+          worker.onmessage = (message) => resolve(message.data);
+        });
+        worker.postMessage(data);
+        return answer;
+      },
+      [settings, where === 'worker'] as const,
+    );
+    expect(said).toMatch(new RegExp(`^users/${where}/film.bin at cursor \\d+$`));
   });
 
   test('a page of an origin that is not allowed reads nothing', async () => {

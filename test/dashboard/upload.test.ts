@@ -1,12 +1,13 @@
-/** Uploads by drag and drop: in one request, in parts, and across a reload of the page. */
+/** Uploads by drag and drop: in one request, in parts, of folders, and across a reload. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { useTemporaryFolder } from '../support/temporary-folder';
-import { describeInBrowser, useDashboard } from './browser';
+import { describeInBrowser, textOn, useDashboard, visit } from './browser';
 import { drop, isPart } from './dropped-file';
+import { useBuckets } from './file-pages';
 
 jest.setTimeout(300_000);
 
@@ -25,10 +26,10 @@ const savedParts = (page: Page) =>
       new Promise<number>((resolve) => {
         const opening = indexedDB.open('stowage-uploads');
         opening.onsuccess = () => {
-          const counting = opening.result.transaction('parts').objectStore('parts').count();
-          counting.onsuccess = () => {
+          const reading = opening.result.transaction('uploads').objectStore('uploads').getAll();
+          reading.onsuccess = () => {
             opening.result.close();
-            resolve(counting.result);
+            resolve(Object.keys(reading.result[0]?.saved.etags ?? {}).length);
           };
         };
       }),
@@ -46,13 +47,13 @@ async function untilExpired({ searchParams }: URL): Promise<void> {
 
 describeInBrowser('uploads', (browser) => {
   const dashboard = useDashboard(browser);
+  const { open, keysOf } = useBuckets(dashboard);
   const folder = useTemporaryFolder('upload');
 
   const openBucket = async (bucket: string) => {
     await dashboard.request('POST', '/buckets', { body: JSON.stringify({ name: bucket }) });
-    const opened = await dashboard.openSignedIn();
-    await opened.page.goto(`${dashboard.service().baseUrl}/#/buckets/${bucket}`);
-    await opened.page.getByText('Nothing here yet').waitFor();
+    const opened = await dashboard.open(`buckets/${bucket}`, { anew: true });
+    await textOn(opened.page, 'Nothing here yet').waitFor();
     return opened;
   };
 
@@ -76,16 +77,18 @@ describeInBrowser('uploads', (browser) => {
       return route.fallback();
     });
     await drop(page, file);
-    await page.getByRole('progressbar', { name: 'Upload of film.bin' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Upload of film.bin', exact: true }).waitFor();
     while ((await savedParts(page)) === 0) await page.waitForTimeout(20);
     await page.reload();
-    await page.getByText('Interrupted: choose “film.bin” again').waitFor();
+    await textOn(page, 'Interrupted: choose “film.bin” again').waitFor();
     isPending = false;
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Choose the file again: film.bin' }).click();
+    await page
+      .getByRole('button', { name: 'Choose the file again: film.bin', exact: true })
+      .click();
     await (await chooser).setFiles(file);
-    await page.getByText('Uploaded, ').waitFor();
-    await page.getByRole('link', { name: 'film.bin' }).waitFor();
+    await textOn(page, 'Uploaded, ').waitFor();
+    await page.getByRole('link', { name: 'film.bin', exact: true }).waitFor();
 
     expect(sent).not.toContain('1');
     expect(new Set(sent).size).toBe(Math.ceil(BYTES / (8 * 1024 * 1024)) - 1);
@@ -102,14 +105,16 @@ describeInBrowser('uploads', (browser) => {
     await drop(page, file);
     await started;
     await page.reload();
-    await page.getByText('Interrupted: choose “other.bin” again').waitFor();
+    await textOn(page, 'Interrupted: choose “other.bin” again').waitFor();
     writeFileSync(file, randomBytes(9 * 1024 * 1024 + 1));
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Choose the file again: other.bin' }).click();
+    await page
+      .getByRole('button', { name: 'Choose the file again: other.bin', exact: true })
+      .click();
     await (await chooser).setFiles(file);
-    await page.getByText('This is another file, or it has changed.').waitFor();
-    await page.getByRole('button', { name: 'Discard: other.bin' }).click();
-    await page.getByText('Interrupted').waitFor({ state: 'detached' });
+    await textOn(page, 'This is another file, or it has changed.').waitFor();
+    await page.getByRole('button', { name: 'Discard: other.bin', exact: true }).click();
+    await textOn(page, 'Interrupted').waitFor({ state: 'detached' });
   });
 
   test('upload renews URLs that expire while it runs', async () => {
@@ -138,7 +143,7 @@ describeInBrowser('uploads', (browser) => {
       return route.fallback();
     });
     await drop(page, file);
-    await page.getByText('Uploaded, ').waitFor();
+    await textOn(page, 'Uploaded, ').waitFor();
     expect(new Set(refused)).toEqual(new Set([403]));
     // Again when they have expired, and before the upload is completed.
     const again = { multipart: { upload_id: expect.any(String) } };
@@ -159,7 +164,7 @@ describeInBrowser('uploads', (browser) => {
       return route.abort('connectionreset');
     });
     await drop(page, file);
-    await page.getByText('Uploaded, ').waitFor();
+    await textOn(page, 'Uploaded, ').waitFor();
     expect(failed.size).toBe(2);
     expect(sha256(await stored('shaky', 'shaky.bin'))).toBe(sha256(bytes));
   });
@@ -169,13 +174,13 @@ describeInBrowser('uploads', (browser) => {
     writeFileSync(file, 'first');
     const { page } = await openBucket('notes');
     await drop(page, file);
-    await page.getByText('Uploaded, 5 bytes').waitFor();
+    await textOn(page, 'Uploaded, 5 bytes').waitFor();
     writeFileSync(file, 'second');
     await drop(page, file);
-    await page.getByText('There is an object of this name already.').waitFor();
+    await textOn(page, 'There is an object of this name already.').waitFor();
     expect(Buffer.from(await stored('notes', 'note.txt')).toString()).toBe('first');
-    await page.getByRole('button', { name: 'Replace it: note.txt' }).click();
-    await page.getByText('Uploaded, 6 bytes').waitFor();
+    await page.getByRole('button', { name: 'Replace it: note.txt', exact: true }).click();
+    await textOn(page, 'Uploaded, 6 bytes').waitFor();
     expect(Buffer.from(await stored('notes', 'note.txt')).toString()).toBe('second');
   });
 
@@ -183,7 +188,7 @@ describeInBrowser('uploads', (browser) => {
     const { page } = await openBucket('downloads');
     await dashboard.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>one</b>' });
     await dashboard.request('PUT', '/objects/downloads/a%20page.html', { body: '<b>two</b>' });
-    await page.goto(`${dashboard.service().baseUrl}/#/buckets/downloads/object?key=a%20page.html`);
+    await visit(page, 'buckets/downloads/object?key=a%20page.html');
     const context = page.context();
     const download = new Promise<string>((resolve) => {
       const onDownload = async (event: import('playwright-core').Download) =>
@@ -194,7 +199,7 @@ describeInBrowser('uploads', (browser) => {
     await page.getByRole('button', { name: 'Download', exact: true }).click();
     expect(await download).toBe('a page.html');
     const older = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download version 1' }).click();
+    await page.getByRole('button', { name: 'Download version 1', exact: true }).click();
     const saved = await (await older).path();
     expect(await (await older).suggestedFilename()).toBe('a page.html');
     expect(readFileSync(saved, 'utf8')).toBe('<b>one</b>');
@@ -204,16 +209,49 @@ describeInBrowser('uploads', (browser) => {
     const { page } = await openBucket('history');
     await dashboard.request('PUT', '/objects/history/a', { body: 'one' });
     await dashboard.request('PUT', '/objects/history/a', { body: 'two' });
-    await page.goto(`${dashboard.service().baseUrl}/#/buckets/history/object?key=a`);
-    await page.getByRole('button', { name: 'Make version 1 the current one' }).click();
-    await page.getByText('3, the newest').waitFor();
+    await visit(page, 'buckets/history/object?key=a');
+    await page.getByRole('button', { name: 'Make version 1 the current one', exact: true }).click();
+    await page.getByRole('row', { name: /^3 Current/ }).waitFor();
     expect(Buffer.from(await stored('history', 'a')).toString()).toBe('one');
     await dashboard.request('DELETE', '/objects/history/a');
     await page.reload();
-    await page.getByText('This object does not exist.').waitFor();
-    await page.getByText('Deleted', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Make version 2 the current one' }).click();
-    await page.getByText('5, the newest').waitFor();
+    await textOn(page, 'This object does not exist.').waitFor();
+    await textOn(page, 'Deleted', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Make version 2 the current one', exact: true }).click();
+    await page.getByRole('row', { name: /^5 Current/ }).waitFor();
     expect(Buffer.from(await stored('history', 'a')).toString()).toBe('two');
+  });
+
+  test('a folder is dropped with its folders, and one decision replaces all that exist', async () => {
+    const { page } = await open('dropped', ['tree/a.txt', 'tree/deep/b.txt']);
+    await page.getByRole('link', { name: 'tree/', exact: true }).waitFor();
+    // A folder that a script makes, in place of one of the desktop.
+    await page.evaluate(() => {
+      const file = (name: string) => ({
+        ...{ isDirectory: false, isFile: true, name },
+        file: (done: (file: File) => void) => done(new File(['dropped'], name)),
+      });
+      const directory = (name: string, entries: readonly object[]) => ({
+        ...{ isDirectory: true, isFile: false, name },
+        createReader: () => {
+          const parts = [...entries.map((entry) => [entry]), []];
+          return { readEntries: (done: (some: object[]) => void) => done(parts.shift() ?? []) };
+        },
+      });
+      const tree = directory('tree', [
+        file('a.txt'),
+        directory('deep', [file('b.txt')]),
+        file('c'),
+      ]);
+      const item = { kind: 'file', webkitGetAsEntry: () => tree, getAsFile: () => null };
+      const event = new DragEvent('drop', { bubbles: true, cancelable: true });
+      Object.defineProperty(event, 'dataTransfer', { value: { types: ['Files'], items: [item] } });
+      document.querySelector('.drop')?.dispatchEvent(event);
+    });
+    await page.getByRole('button', { name: 'Replace all 2', exact: true }).click();
+    await textOn(page, '(3 of 3 done)').waitFor();
+    const replaced = await dashboard.request('GET', '/objects/dropped/tree/deep/b.txt');
+    expect(await replaced.text()).toBe('dropped');
+    expect(await keysOf('dropped')).toEqual(['tree/a.txt', 'tree/c', 'tree/deep/b.txt']);
   });
 });

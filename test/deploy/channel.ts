@@ -1,5 +1,5 @@
 /**
- * A smoke test of the change channel of a deployment, BASE_URL with API_KEY: a client that
+ * A smoke test of the change channel of a deployment, STOWAGE_URL with STOWAGE_KEY: a client that
  * subscribes in its handshake, a pushed change, a gap that a crashed writer left, a ping, a ticket,
  * a revoked key, and a deferred task that fails. It uses every trigger, queue and grant of the
  * channel once. Needs API_KEYS_TABLE, BUCKETS_TABLE and UNDELIVERED_QUEUE_URL. Runs as a process of
@@ -125,9 +125,9 @@ function required(name: string): string {
 }
 
 async function main(): Promise<void> {
-  const key = required('API_KEY');
+  const key = required('STOWAGE_KEY');
   await channel({
-    storage: `${required('BASE_URL')}/api/v2/storage`,
+    storage: `${required('STOWAGE_URL')}/api/v2/storage`,
     bucket: `channel-${Date.now()}`,
     authorization: `Bearer ${key}`,
     keyId: key.split('_')[1] ?? '',

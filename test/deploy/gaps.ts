@@ -1,8 +1,8 @@
 /**
  * Checks each difference between MiniStack and AWS that ministack.md lists. A check that fails
- * means that MiniStack has improved: remove its row and the workaround for it. BASE_URL is edge.ts
- * and GATEWAY_URL the stage itself, without the workarounds in edge.ts. With STRICT the deployment
- * streams its responses, and its stage accepts one request a second.
+ * means that MiniStack has improved: remove its row and the workaround for it. STOWAGE_URL is
+ * edge.ts and GATEWAY_URL the stage itself, without the workarounds in edge.ts. With STRICT the
+ * deployment streams its responses, and its stage accepts one request a second.
  */
 import { Agent } from 'undici';
 import { emulatorGaps } from './gaps/emulator';
@@ -30,10 +30,10 @@ async function makeBucket(base: string, key: string, name: string): Promise<void
 
 async function main(): Promise<void> {
   const [base, gateway, aws, key, contentBucket] = [
-    'BASE_URL',
+    'STOWAGE_URL',
     'GATEWAY_URL',
     'AWS_ENDPOINT_URL',
-    'API_KEY',
+    'STOWAGE_KEY',
     'CONTENT_BUCKET',
   ].map((name) => {
     const value = process.env[name];

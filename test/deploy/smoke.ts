@@ -1,7 +1,7 @@
 /**
- * A smoke test of a deployment, BASE_URL with API_KEY: writes and reads one object, and uploads one
- * with a signed URL, which needs S3's event and the ingest function. Runs as a process of its own,
- * because Node.js reads the trusted certificates when it starts.
+ * A smoke test of a deployment, STOWAGE_URL with STOWAGE_KEY: writes and reads one object, and
+ * uploads one with a signed URL, which needs S3's event and the ingest function. Runs as a process
+ * of its own, because Node.js reads the trusted certificates when it starts.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -57,7 +57,7 @@ async function expectStatus(status: number, pending: Promise<Response>): Promise
   return response;
 }
 
-const { BASE_URL, API_KEY } = process.env;
-if (BASE_URL === undefined || API_KEY === undefined)
-  throw new Error('BASE_URL or API_KEY is not set');
-void smoke(BASE_URL, API_KEY).then(() => console.log('smoke test passed'));
+const { STOWAGE_URL, STOWAGE_KEY } = process.env;
+if (STOWAGE_URL === undefined || STOWAGE_KEY === undefined)
+  throw new Error('STOWAGE_URL or STOWAGE_KEY is not set');
+void smoke(STOWAGE_URL, STOWAGE_KEY).then(() => console.log('smoke test passed'));

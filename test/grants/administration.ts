@@ -22,7 +22,7 @@ export class Administration {
     private readonly world: World,
     folder: string,
   ) {
-    const signIn = [path.join(ROOT, 'dist/cli/sign-in.js'), '--data', folder];
+    const signIn = [path.join(ROOT, 'dist/cli/stowage.js'), 'sign-in', '--data', folder];
     this.bearer = execFileSync(process.execPath, signIn, { encoding: 'utf8' }).trim();
   }
 

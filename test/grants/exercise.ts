@@ -1,13 +1,20 @@
 /**
  * Makes the AWS calls that the acceptance suite cannot cause over HTTP, so that every grant of the
- * functions is used by some call: `BASE_URL=… API_KEY=… tsx test/grants/exercise.ts DATA-FOLDER`.
+ * functions is used by some call:
+ * `STOWAGE_URL=… STOWAGE_KEY=… tsx test/grants/exercise.ts DATA-FOLDER`.
  *
  * Where days would have to pass, or a writer to crash, the function's own code runs here in the
  * function's role, with a clock that is two days ahead.
  */
 import { Administration } from './administration';
 import { channelsEnd } from './channels';
-import { historyEnds, objectsExpire, removeOrphans, uploadsGetLost } from './housekeeping';
+import {
+  historyEnds,
+  largeCopyIsMade,
+  objectsExpire,
+  removeOrphans,
+  uploadsGetLost,
+} from './housekeeping';
 import { blobsAreMissing, copyIsAborted, versionsAreRead, writeIsUndone } from './objects';
 import { openRoles } from './roles';
 import { World } from './world';
@@ -26,6 +33,7 @@ async function main(): Promise<void> {
     await copyIsAborted(world, as);
     await channelsEnd(world, as, administration);
     await uploadsGetLost(world, as);
+    await largeCopyIsMade(world, as);
     await removeOrphans(world, as);
     await objectsExpire(world, as);
     await historyEnds(world, as);

@@ -2,6 +2,7 @@ import { parseApiKey } from '../../core/access/api-key';
 import { sha256Base64 } from '../../core/http/digests';
 import { publishChanges } from '../../core/log/publish';
 import { trimBucket } from '../../core/log/trim';
+import { copyObjects } from '../../core/maintenance/copy-objects';
 import { expireObjects } from '../../core/maintenance/expire-objects';
 import { maintainLogs } from '../../core/maintenance/maintain-logs';
 import { reconcile } from '../../core/maintenance/reconcile';
@@ -44,6 +45,32 @@ export async function uploadsGetLost(world: World, as: As): Promise<void> {
   janitor.close();
   if ((await world.operator.objects.get(id, 'lost')) === undefined)
     throw new Error('the upload was not committed');
+}
+
+/** A copy of two parts, whose bytes the janitor copies as if it were a large one. */
+export async function largeCopyIsMade(world: World, as: As): Promise<void> {
+  const bucket = 'grants-copies';
+  const id = await world.bucket(bucket);
+  const body = Buffer.alloc(6 * 1024 ** 2);
+  const source = `objects/${bucket}.${id}/source/${systemIds.ulid()}`;
+  await put(world, source, body);
+  const { etag = '' } = (await world.operator.blobs.head(source)) ?? {};
+  const uploadId = systemIds.ulid();
+  const blob = `uploads/${bucket}.${id}/copy/${uploadId}`;
+  const multipartId = await world.operator.blobs.createMultipart(blob, {});
+  const row = { id: uploadId, bucket, bucketId: id, key: 'copy', blob, multipartId };
+  const [size, partSize] = [body.length, 5 * 1024 ** 2];
+  const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  const ttl = Math.floor(Date.now() / 1000) + 30 * 86_400;
+  const copyOf = { blob: source, etag, size };
+  const upload = { ...row, copyOf, size, partSize, state: 'pending', expiresAt, ttl } as const;
+  await world.operator.pendingCopies.begin(upload);
+  const janitor = as('Janitor');
+  await copyObjects(janitor, NEVER_STOP);
+  await copyObjects(janitor, NEVER_STOP);
+  janitor.close();
+  if ((await world.operator.objects.get(id, 'copy')) === undefined)
+    throw new Error('the copy was not committed');
 }
 
 /** Blobs that no record names; by the clock of the janitor here they are older than a day. */

@@ -10,9 +10,9 @@ export interface StorageResponse {
 /** The running service, for its clients and for its operator. */
 export class World {
   readonly operator: ReturnType<typeof openStores>;
-  private readonly baseUrl = given('BASE_URL');
+  private readonly baseUrl = given('STOWAGE_URL');
   readonly syncUrl = `${this.baseUrl.replace('http', 'ws')}/api/v2/storage/sync`;
-  readonly apiKey = given('API_KEY');
+  readonly apiKey = given('STOWAGE_KEY');
 
   constructor(folder: string) {
     this.operator = openStores(folder);

@@ -10,7 +10,7 @@ const site = createSite({
   files: new Map([
     ['/', { type: 'text/html', bytes: Buffer.of(), etag: 'W/"a"', isImmutable: false }],
   ]),
-  connectTo: [],
+  origins: { connectTo: [], show: [] },
 });
 
 const siteRequest = (headers: Record<string, string>) =>

@@ -1,4 +1,4 @@
-// `npm run test:package`: the npm package, which the tests pack, install and compile.
+// `npm run test:package`: the npm packages, which the tests install and compile.
 const {
   maxWorkers,
   testTimeout,
@@ -10,6 +10,7 @@ module.exports = {
   ...project,
   displayName: 'package',
   rootDir: '../..',
+  globalSetup: '<rootDir>/test/package/pack.cjs',
   testMatch: ['<rootDir>/test/package/**/*.test.ts'],
   maxWorkers,
   testTimeout,

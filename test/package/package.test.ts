@@ -17,7 +17,7 @@ import { ObjectStorage } from '../../lib';
 import { useApp } from '../lib/synthesize';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { type Running, startLocalService } from '../system/support/local-service';
+import { type Running, startLocalService } from '../system/support/start-local-service';
 
 const ROOT = path.join(__dirname, '../..');
 
@@ -34,7 +34,7 @@ const stack = new Stack(useApp(), 'larger');
 new ObjectStorage(stack, 'Storage', { retention: Duration.days(2), edge: {} });
 const own = Template.fromStack(stack).toJSON();
 
-/** The tests pack, install and compile, concurrently with other test files. */
+/** The tests install and compile, concurrently with other test files. */
 jest.setTimeout(300_000);
 
 const projects: TemporaryFolder[] = [];
@@ -45,10 +45,11 @@ afterAll(() => {
 let consumer = '';
 
 beforeAll(() => {
-  succeed(run(ROOT, 'node', 'scripts/package.mjs'));
   consumer = newProject(['aws-cdk-lib', 'constructs', '@types/node', 'undici-types']);
   const source = path.join(__dirname, 'consumer/app.ts');
   for (const name of ['app.ts', 'app.mts']) copyFileSync(source, path.join(consumer, name));
+  const options = path.join(__dirname, 'consumer/options.ts');
+  copyFileSync(options, path.join(consumer, 'options.ts'));
 });
 
 test('its bill of materials lists each bundled package with the hash of its tarball', () => {
@@ -65,7 +66,12 @@ test('its bill of materials lists each bundled package with the hash of its tarb
 });
 
 test('its types compile in strict mode with moduleResolution bundler', () => {
-  tsc('--noEmit', '--module', 'preserve', '--moduleResolution', 'bundler');
+  tsc(FILES, '--noEmit', '--module', 'preserve', '--moduleResolution', 'bundler');
+});
+
+test('every option of the client may be undefined, also with exactOptionalPropertyTypes', () => {
+  const bundler = ['--module', 'preserve', '--moduleResolution', 'bundler'];
+  tsc(['options.ts'], '--noEmit', '--exactOptionalPropertyTypes', ...bundler);
 });
 
 describe('a project that installs it', () => {
@@ -74,7 +80,7 @@ describe('a project that installs it', () => {
   // Compiles once for all tests, of which the first says what is wrong.
   beforeAll(() => {
     try {
-      tsc('--module', 'node16', '--moduleResolution', 'node16');
+      tsc(FILES, '--module', 'node16', '--moduleResolution', 'node16');
     } catch (error) {
       failure = error;
     }
@@ -96,10 +102,10 @@ describe('a project that installs it', () => {
 
   test('runs the command stowage', () => {
     const bin = path.join(consumer, 'node_modules/.bin/stowage');
-    expect(succeed(run(consumer, bin, '--help')).stdout).toMatch(/^usage: stowage COMMAND/);
+    expect(succeed(run(consumer, bin, '--help')).stdout).toMatch(/^Usage: stowage /);
     expect(succeed(run(consumer, bin, 'start', '--help')).stdout).toContain('--cdk-out FOLDER');
-    const { status, stderr } = run(consumer, bin, 'strat');
-    expect([status, stderr]).toEqual([1, expect.stringContaining('stowage has no command strat')]);
+    const { status, stderr } = run(consumer, bin, 'startt');
+    expect([status, stderr]).toEqual([2, expect.stringContaining('Did you mean start?')]);
   });
 });
 
@@ -226,8 +232,9 @@ function newProject(links: readonly string[]): string {
   return folder;
 }
 
-function tsc(...args: string[]): void {
-  const files = ['app.ts', 'app.mts'];
+const FILES = ['app.ts', 'app.mts'];
+
+function tsc(files: readonly string[], ...args: string[]): void {
   const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
   const strict = [
     '--strict',

@@ -1,7 +1,8 @@
 /** The command line of `npm start`, which is checked before anything is installed or built. */
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { usage } from '../../emulator/src/flags.cjs';
 
 const ROOT = path.join(__dirname, '../..');
@@ -21,7 +22,24 @@ test('npm start prints its options, and a wrong one, without a build', () => {
   );
 });
 
-test('npm start replaces its shell, so that a signal to npm ends the service', () => {
-  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
-  expect(scripts.start).toMatch(/^exec node /);
+test('the service ends when a signal ends the shell between it and npm', async () => {
+  const program = `
+    import { endWithNpm } from ${JSON.stringify(pathToFileURL(path.join(ROOT, 'scripts/start/end-with-npm.mjs')).href)};
+    endWithNpm();
+    process.once('SIGTERM', () => { console.log('stopped'); process.exit(); });
+    setInterval(() => {}, 1000);
+    console.log('started');`;
+  // A shell that waits for its command, which dash does also for the last one.
+  const shell = spawn(
+    'sh',
+    ['-c', `"$0" --input-type=module -e "$1"; exit $?`, process.execPath, program],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, npm_lifecycle_event: 'start' },
+    },
+  );
+  const lines = createInterface(shell.stdout)[Symbol.asyncIterator]();
+  expect((await lines.next()).value).toBe('started');
+  shell.kill('SIGTERM');
+  expect((await lines.next()).value).toBe('stopped');
 });

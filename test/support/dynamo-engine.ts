@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { engineBinary } from '../../emulator/src/services/dynamodb/engine-binary';
 
 const START_TIMEOUT_MS = 15_000;
 
@@ -16,9 +17,8 @@ export interface Engine {
  * Starts the DynamoDB engine of this platform with an empty database in memory, ready for requests.
  */
 export async function startDynamoEngine(): Promise<Engine> {
-  const program = require.resolve('@dynoxide/linux-x64/dynoxide');
   const port = await freePort();
-  const child = spawn(program, ['serve', '--port', String(port)], { stdio: 'ignore' });
+  const child = spawn(engineBinary(), ['serve', '--port', String(port)], { stdio: 'ignore' });
   // The engine ends with the test process.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);

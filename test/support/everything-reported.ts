@@ -15,6 +15,8 @@ import { createFanout, MAX_LOOKS } from '../../lambdas/fanout/app';
 import { createJanitor } from '../../lambdas/janitor/app';
 import { withMetrics } from '../../lambdas/shared/http/app';
 import { createHandler } from '../../lambdas/shared/http/carrier';
+import { S3PartCopies } from '../../lambdas/shared/s3/part-copies';
+import { connectS3 } from '../../lambdas/shared/s3/s3-connection';
 import { createApi } from '../../lambdas/shared/storage-api';
 import { EmfMeter, reporting } from '../../lambdas/shared/telemetry/emf-meter';
 import type { MetricsLevel } from '../../lambdas/shared/telemetry/metrics';
@@ -88,7 +90,11 @@ export async function reportEverything(
   await loseARace();
   await loseAFollower();
   await abandonATask();
-  const janitor = reporting(meter, createJanitor({ ...deps, retentionSeconds: 7 * 86_400 }));
+  const partCopies = new S3PartCopies(connectS3({ region: 'us-east-1' }), 'none');
+  const janitor = reporting(
+    meter,
+    createJanitor({ ...deps, partCopies, retentionSeconds: 7 * 86_400 }),
+  );
   // An unpublished change after a gap.
   await deps.commits.allocate({ name: BUCKET, id: world.bucket.id });
   await put(world.deps, 'late', 'x');

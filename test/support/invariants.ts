@@ -61,10 +61,24 @@ export async function repairAndCheck(
   bucketName: string,
   acknowledged: readonly Acknowledged[],
 ): Promise<readonly ChangeEntry[]> {
-  await publishChanges(janitor, bucketName, { fillAllGaps: true });
+  await repair(janitor, [bucketName]);
+  return check(stored, bucketName, acknowledged);
+}
+
+/** Repairs the effects of crashes in the buckets as the scheduled jobs would. */
+export async function repair(janitor: JanitorDeps, bucketNames: readonly string[]): Promise<void> {
+  for (const name of bucketNames) await publishChanges(janitor, name, { fillAllGaps: true });
   // Starts a new pass of the reconciler, even when the last one has just ended.
   await janitor.serviceState.save('reconcile', '');
   while ((await reconcile(janitor, NEVER_STOP)) !== 'complete');
+}
+
+/** Checks every invariant on a repaired bucket. Returns the change log. */
+export async function check(
+  stored: Stored,
+  bucketName: string,
+  acknowledged: readonly Acknowledged[],
+): Promise<readonly ChangeEntry[]> {
   const bucket = await stored.buckets.get(bucketName);
   if (!bucket) throw new Error(`no bucket ${bucketName}`);
   const log = await readLog(stored.changeLog, bucket);

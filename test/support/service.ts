@@ -8,7 +8,7 @@ import type { ApiKeyRecord, Rates, Slots } from '../../core/access/ports';
 import type { Subscriptions } from '../../core/channel/ports';
 import { DEFAULT_RATES } from '../../core/limits';
 import type { Links } from '../../core/links/ports';
-import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
+import type { CopyObjectsDeps } from '../../core/maintenance/copy-objects';
 import { BucketIds } from '../../core/objects/bucket-ids';
 import type { Clock, Log } from '../../core/system';
 import type { TargetCursors } from '../../core/targets/ports';
@@ -30,6 +30,8 @@ import {
   listedBlobs,
   objects,
   openStores,
+  partCopies,
+  pendingCopies,
   rates,
   serviceState,
   slots,
@@ -48,7 +50,7 @@ import { type WatchCall, watchedTables } from './watched-tables';
 export const CONTENT_BUCKET = 'content';
 
 export type ServiceDeps = ApiDeps &
-  JanitorDeps & {
+  CopyObjectsDeps & {
     readonly rates: Rates;
     readonly slots: Slots;
     readonly subscriptions: Subscriptions;
@@ -108,6 +110,8 @@ export async function startService(): Promise<Service> {
     consumers,
     links,
     objects,
+    partCopies,
+    pendingCopies,
     targetCursors,
     rates,
     serviceState,
@@ -154,7 +158,7 @@ export async function startService(): Promise<Service> {
       clock,
       ids: systemIds,
       backoff: async () => undefined,
-      sharing: { ...stores, baseUrl: 'https://files.example/' },
+      linksAndKeys: { ...stores, baseUrl: 'https://files.example/' },
       tickets: { subscriptions: stores.subscriptions, syncUrl: 'wss://sync.example/sync' },
       retentionSeconds: 7 * 86_400,
       responseMode: 'buffered',

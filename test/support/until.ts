@@ -14,7 +14,7 @@ export interface UntilOptions {
 export async function until<T>(
   what: string,
   probe: () => T | Promise<T>,
-  { timeoutMs = 60_000, pauseMs = 20 }: UntilOptions = {},
+  { timeoutMs = 110_000, pauseMs = 20 }: UntilOptions = {},
 ): Promise<Exclude<T, false | undefined>> {
   const end = Date.now() + timeoutMs;
   for (;;) {

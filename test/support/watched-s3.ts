@@ -31,5 +31,5 @@ function callOf({ method, query = {}, headers = {} }: AwsRequest): string {
   if (method === 'POST') return 'uploads' in query ? 'CreateMultipartUpload' : 'DeleteObjects';
   if ('x-amz-copy-source' in headers) return 'uploadId' in query ? 'UploadPartCopy' : 'CopyObject';
   if (method === 'DELETE') return 'uploadId' in query ? 'AbortMultipartUpload' : 'DeleteObject';
-  return OF_OBJECTS[method];
+  return method === 'GET' && 'uploadId' in query ? 'ListParts' : OF_OBJECTS[method];
 }

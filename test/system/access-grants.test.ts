@@ -16,7 +16,7 @@ const reportFile = path.join(useTemporaryFolder('report'), 'iam.json');
 let access: Access;
 beforeAll(async () => {
   access = await startAccess(['--iam-report', reportFile]);
-}, 110_000);
+});
 afterAll(() => access.stop());
 
 test('the function has every grant that it needs, and none that no call needs', async () => {

@@ -7,7 +7,7 @@ import { type Access, startAccess } from './access/service';
 let access: Access;
 beforeAll(async () => {
   access = await startAccess();
-}, 110_000);
+});
 afterAll(() => access.stop());
 
 const as: Access['as'] = (...task) => access.as(...task);

@@ -7,7 +7,7 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signed } from '../lambdas/admin/issuer';
-import { newDataFolder, type Running, startLocalService } from './support/local-service';
+import { newDataFolder, type Running, startLocalService } from './support/start-local-service';
 
 const ROOT = path.join(__dirname, '../..');
 const data = newDataFolder();
@@ -16,7 +16,7 @@ let token: string;
 
 beforeAll(async () => {
   service = await startLocalService(data.folder);
-  const signIn = [path.join(ROOT, 'dist/cli/sign-in.js'), '--data', data.folder];
+  const signIn = [path.join(ROOT, 'dist/cli/stowage.js'), 'sign-in', '--data', data.folder];
   token = execFileSync(process.execPath, signIn, { encoding: 'utf8' }).trim();
   for (const name of ['team-a', 'other']) {
     const bearer = service.apiKey;
@@ -89,10 +89,31 @@ test('a key limited to team-* lists and reads only there, until it is revoked', 
   ]);
 });
 
+test('the audit log names the key that deleted a bucket', async () => {
+  const body = { name: 'short-lived' };
+  await ask(`${STORAGE}/buckets`, { method: POST, body, bearer: service.apiKey });
+  const actions = ['delete_bucket', 'list'];
+  const { id, bearer } = await make([{ buckets: ['short-*'], actions }]);
+  const deleted = await ask(`${STORAGE}/buckets/short-lived`, { method: 'DELETE', bearer });
+  expect(deleted.status).toBe(204);
+
+  const { json } = await ask('/admin/v1/audit?limit=1');
+  expect(json.records).toMatchObject([
+    { action: 'delete_bucket', actor: 'made by a test', actor_id: id, key_id: id },
+  ]);
+  expect(json.records[0].details).toMatchObject({ bucket: 'short-lived' });
+});
+
 test('revoke-key ends a key within 5 s, and a second run changes nothing', async () => {
   const { id, bearer } = await make([{ buckets: ['*'], actions: ['list'] }]);
   expect((await ask(`${STORAGE}/buckets`, { bearer })).status).toBe(200);
-  const command = [path.join(ROOT, 'dist/cli/revoke-key.js'), '--data', data.folder, bearer];
+  const command = [
+    path.join(ROOT, 'dist/cli/stowage.js'),
+    'revoke-key',
+    '--data',
+    data.folder,
+    bearer,
+  ];
   const revoke = () => execFileSync(process.execPath, command, { encoding: 'utf8' });
   const first = revoke();
   expect(first).toContain(`${id} (made by a test) is revoked since `);

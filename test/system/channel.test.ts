@@ -1,6 +1,6 @@
 /** Channels of the whole running service when API keys change, and for keys without `sync`. */
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { createApiKey } from '../../cli/api-keys';
+import { createApiKey } from '../../cli/operate/api-keys';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { Permission } from '../../core/access/ports';
 import { toItem } from '../../lambdas/shared/dynamodb/items/attributes';

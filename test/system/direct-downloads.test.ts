@@ -6,7 +6,7 @@ import { request } from 'undici';
 import cdkJson from '../../cdk.json';
 import { StorageStack } from '../../lib';
 import { useTemporaryFolder } from '../support/temporary-folder';
-import { newDataFolder, type Running, startLocalService } from './support/local-service';
+import { newDataFolder, type Running, startLocalService } from './support/start-local-service';
 
 jest.setTimeout(120_000);
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   app.synth();
   service = await startLocalService(data.folder, ['--stack', 'direct', '--cdk-out', cdkOut]);
   expect((await send('POST', '/buckets', { body: '{"name":"photos"}' })).status).toBe(201);
-}, 110_000);
+});
 afterAll(async () => {
   await service.kill();
   data.remove();

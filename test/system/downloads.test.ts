@@ -43,21 +43,20 @@ test('an interrupted download receives only the ranges that are missing', async 
     return send(url.href, init);
   });
   await client.download('photos', 'again', target);
-  expect(ranges.map((range) => /=(\d+)-/.exec(range)?.[1]).sort()).toEqual([
-    String(16 * MIB),
-    String(32 * MIB),
-  ]);
+  const from = ranges.map((range) => Number(/=(\d+)-/.exec(range)?.[1]));
+  // Blocks of 4 MiB, of which the disk has five.
+  expect(from.sort((a, b) => a - b)).toEqual([20 * MIB]);
   expect(digest(readFileSync(target.path))).toBe(digest(content));
 });
 
-test('a second download to the same file is refused, and the first one completes', async () => {
+test('of two downloads to the same file one is refused, and the other one completes', async () => {
   await clientOf().client.upload('photos', 'twice', { path: file('content') });
   const target = { path: file('twice') };
   const { client } = clientOf();
-  const first = client.download('photos', 'twice', target);
-  const second = client.download('photos', 'twice', target);
-  await expect(second).rejects.toMatchObject({ code: 'conflict' });
-  await first;
+  const both = [1, 2].map(() => client.download('photos', 'twice', target));
+  const ends = await Promise.allSettled(both);
+  const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+  expect(failures).toEqual([expect.objectContaining({ code: 'conflict' })]);
   expect(digest(readFileSync(target.path))).toBe(digest(content));
 });
 

@@ -1,6 +1,6 @@
 /** Requests over HTTP after an API key was changed in its table. */
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { createApiKey } from '../../cli/api-keys';
+import { createApiKey } from '../../cli/operate/api-keys';
 import { parseApiKey } from '../../core/access/api-key';
 import type { Permission } from '../../core/access/ports';
 import { toItem } from '../../lambdas/shared/dynamodb/items/attributes';

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { WebSocket } from 'ws';
 import { ROUTES } from '../../lambdas/shared/routes';
 import { cdkOutWithout } from './support/cdk-out-without';
-import { newDataFolder, type Running, startLocalService } from './support/local-service';
 import { logLines, secretsIn } from './support/logged-secrets';
+import { newDataFolder, type Running, startLocalService } from './support/start-local-service';
 
 const ROOT = path.join(__dirname, '../..');
 const STORAGE = '/api/v2/storage';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await channels();
   // Ends the functions, so that every line is written.
   expect(await service.interrupt()).toBe(0);
-}, 110_000);
+});
 afterAll(async () => {
   await service.kill();
   data.remove();
@@ -134,8 +134,8 @@ async function links() {
 }
 
 async function administration() {
-  const script = path.join(ROOT, 'dist/cli/sign-in.js');
-  const flags = [script, '--data', folder];
+  const script = path.join(ROOT, 'dist/cli/stowage.js');
+  const flags = [script, 'sign-in', '--data', folder];
   const token = execFileSync(process.execPath, flags, { encoding: 'utf8' }).trim();
   secrets.push(token.slice(-40));
   const permissions = [{ buckets: ['*'], actions: ['read'] }];

@@ -5,7 +5,7 @@ import WebSocket from 'ws';
 import { loadStack } from '../../emulator/src/template/assembly';
 import { resolveStack } from '../../emulator/src/template/resolve-stack';
 import { resourcesOfType } from '../../emulator/src/template/resources';
-import { newDataFolder, type Running, startLocalService } from './support/local-service';
+import { newDataFolder, type Running, startLocalService } from './support/start-local-service';
 import { openWireChannel } from './support/wire-channel';
 
 jest.setTimeout(120_000);
@@ -24,7 +24,7 @@ beforeAll(async () => {
     return `${api?.physicalId}.execute-api.${stack.region}.amazonaws.com`;
   };
   hosts = { rest: hostOf('AWS::ApiGateway::RestApi'), channel: hostOf('AWS::ApiGatewayV2::Api') };
-}, 90_000);
+});
 afterAll(async () => {
   await service.kill();
   data.remove();

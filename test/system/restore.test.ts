@@ -1,7 +1,6 @@
 /**
  * The tables of the running service are reset to an earlier moment, or lost, while S3 keeps its
- * content; `npm run restore` restores the descriptors. The tests compare what a client reads over
- * HTTP: the fields below, and every byte.
+ * content; `npm run restore-backup` restores the descriptors and every byte, as HTTP reads them.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +11,7 @@ import {
   DescribeTableCommand,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { copyTable, type TableRef } from '../../cli/restore/copy-table';
+import { copyTable, type TableRef } from '../../cli/operate/restore-backup/copy-table';
 import {
   newDataFolder,
   openStores,
@@ -45,6 +44,9 @@ const HEADERS = ['cache-control', 'content-disposition', 'content-encoding', 'co
  * blob and the commit.
  */
 const NEARLY_MS = 20_000;
+
+/** So many that a kill in the middle of a restore leaves a part of them. */
+const MANY = 50;
 
 type Descriptor = Readonly<Record<string, unknown>>;
 
@@ -133,7 +135,7 @@ async function writeMuch(): Promise<void> {
   await upload('by-url', 'a,b\n');
   for (let n = 0; n < 5; n++) await put('often', `often ${n}`, { 'x-object-meta-n': `${n}` });
   await put('deleted', 'soon');
-  for (let n = 0; n < 150; n++) await put(`many/${n}`, `${n}`);
+  for (let n = 0; n < MANY; n++) await put(`many/${n}`, `${n}`);
 }
 
 /** Runs the command and returns what it printed. */
@@ -145,13 +147,13 @@ async function npmRunRestore(...args: string[]): Promise<string> {
       output += chunk;
     });
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`npm run restore -- ${args.join(' ')}: ${output}`);
+  if (code !== 0) throw new Error(`npm run restore-backup -- ${args.join(' ')}: ${output}`);
   return output;
 }
 
 function startRestore(args: readonly string[]): ChildProcess {
-  const script = path.join(__dirname, '..', '..', 'dist', 'cli', 'restore.js');
-  return spawn(process.execPath, [script, ...args, '--data', data.folder]);
+  const script = path.join(__dirname, '..', '..', 'dist', 'cli', 'stowage.js');
+  return spawn(process.execPath, [script, 'restore-backup', ...args, '--data', data.folder]);
 }
 
 async function openTables(): Promise<Readonly<Record<string, Table>>> {
@@ -188,8 +190,7 @@ async function takeBackup(): Promise<void> {
 async function restart(): Promise<void> {
   await service.interrupt();
   service = await startLocalService(data.folder);
-  const stores = openStores(data.folder);
-  dynamo = stores.dynamo;
+  dynamo = openStores(data.folder).dynamo;
 }
 
 function expectRestored(now: Seen | undefined, was: Seen | undefined): void {
@@ -273,7 +274,7 @@ test('after lost tables and an interrupted restore that ran again, everything in
 
   const killed = startRestore(['repair', '--lost', '--apply']);
   const ended = once(killed, 'close');
-  for (let found = 0; found < 20 && killed.exitCode === null; await settled(5)) {
+  for (let found = 0; found < MANY / 5 && killed.exitCode === null; await settled(5)) {
     const list = await send('GET', '/objects/photos?limit=1000');
     const { objects = [] } = (await list.json()) as { objects?: unknown[] };
     found = objects.length;

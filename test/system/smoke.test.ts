@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { newDataFolder, type Running, startLocalService } from './support/local-service';
+import { newDataFolder, type Running, startLocalService } from './support/start-local-service';
 
 jest.setTimeout(240_000);
 
@@ -22,10 +22,14 @@ afterAll(async () => {
 });
 
 async function smoke(args: readonly string[], key = service.apiKey) {
-  const child = spawn(process.execPath, [path.join('dist', 'cli', 'smoke.js'), ...args], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, STOWAGE_API_KEY: key },
-  });
+  const child = spawn(
+    process.execPath,
+    [path.join('dist', 'cli', 'stowage.js'), 'smoke', ...args],
+    {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, STOWAGE_KEY: key },
+    },
+  );
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text) => {
@@ -101,7 +105,7 @@ test('smoke finds nothing wrong with the emulator, and removes its bucket', asyn
 });
 
 test('smoke sees Retry-After when the rate of its key is low', async () => {
-  const args = ['dist/cli/create-key.js', '--data', data.folder, '--tier', 'small'];
+  const args = ['dist/cli/stowage.js', 'create-key', '--data', data.folder, '--tier', 'small'];
   const { stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
   const key = stdout.trim();
 

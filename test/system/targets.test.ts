@@ -9,14 +9,14 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import type { Notification } from '../../core/targets/notifications';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { Client, inParallel } from './support/client';
-import { newDataFolder, startLocalService } from './support/local-service';
+import { newDataFolder, startLocalService } from './support/start-local-service';
 import { exerciseNotifier } from './targets/exercise';
 import { synthesizeTargets } from './targets/stack';
 
 jest.setTimeout(400_000);
 
 const BUCKETS = ['notified-a', 'notified-b'];
-const WRITES = 160;
+const WRITES = 100;
 const TIMEOUT_MS = 300_000;
 
 const data = newDataFolder();

@@ -157,6 +157,25 @@ test('parts whose connection is lost and URLs that have expired are sent again',
   expect(await stored('renewed')).toBe(digest(content));
 });
 
+test.each([
+  ['is completed with URLs that are signed again before', 'as it is'],
+  ['is completed with the present URLs when no others are signed', 'refused'],
+])('an upload with signsAgain %s', async (_title, second) => {
+  const sequence: string[] = [];
+  const { client } = clientOf(async (url, init, send) => {
+    const isSigning = url.pathname.endsWith('/signed-url');
+    if (isSigning) sequence.push('signed');
+    if (init.method === 'POST' && url.searchParams.has('uploadId')) sequence.push('completed');
+    if (isSigning && sequence.length > 1 && second === 'refused') {
+      return Response.json({ error: { code: 'not_found', message: 'ended' } }, { status: 404 });
+    }
+    return send(url.href, init);
+  });
+  const source = { path: file('content') };
+  const object = await client.upload('photos', second, source, { signsAgain: true });
+  expect([object.size, sequence]).toEqual([content.length, ['signed', 'signed', 'completed']]);
+});
+
 test('a completion whose response was lost is completed once', async () => {
   let isLost = false;
   const { client } = clientOf(async (url, init, send) => {
@@ -202,4 +221,17 @@ test('an upload that is aborted without a place to save it leaves no parts behin
   const upload = client.upload('photos', 'aborted', { path: file('content') }, options);
   await expect(upload).rejects.toThrow('no more');
   expect(aborted).toHaveLength(1);
+});
+
+test('a saved upload is ended, and the content is then uploaded anew', async () => {
+  const resume = fileResume(file('ended.json'));
+  await interrupt('ended', resume, { path: file('content') });
+  const saved = await resume.load();
+  if (!saved) throw new Error('nothing was saved');
+  const { client } = clientOf();
+  await client.abortUpload(saved);
+  await expect(client.abortUpload(saved)).rejects.toMatchObject({ code: 'not_found' });
+  const second = clientOf();
+  await second.client.upload('photos', 'ended', { path: file('content') }, { resume });
+  expect(second.parts).toHaveLength(5);
 });

@@ -4,8 +4,8 @@
  */
 import { type BucketRef, StaleBucketRef } from '../../bucket-ref';
 import { requireOneMessage } from '../../channel/messages';
+import { allEnded } from '../../concurrency';
 import { ServiceError, unavailable } from '../../errors';
-import { LIMITS } from '../../limits';
 import {
   type CommitDeps,
   type CommitIntent,
@@ -21,6 +21,7 @@ import type { Blobs } from '../blob-ports';
 import { objectNotFound } from '../descriptor';
 import { reportIfCurrent } from '../missing-blob';
 import type { CommitRequest, RequestedChange } from './commit-request';
+import { type LargeCopy, largeCopyIn } from './large-copy';
 import {
   type CommitPlace,
   type Conditions,
@@ -72,14 +73,14 @@ const MAX_RESTARTS = 20;
  * names an object that does not exist; those of UnchangedBucket.settle with `ifCursor` and a copy
  * within the bucket or a deletion that may be left out; those of sourceOf for a source in another
  * bucket or an older version; 1 DeleteObjects when the commit is refused after its blobs were
- * stored. Throws as `commitChanges` does. Without a change, as when nothing that is to be deleted
- * exists, nothing is committed.
+ * stored; for a LargeCopy 1 BatchGetItem and 1 GetItem. Throws as `commitChanges` does. Without a
+ * change, as when nothing that is to be deleted exists, nothing is committed, and for a LargeCopy.
  */
 export function commitObjects(
   deps: CommitObjectsDeps,
   request: CommitRequest,
   options: CommitObjectsOptions,
-): Promise<CommittedChanges> {
+): Promise<CommittedChanges | LargeCopy> {
   return deps.bucketIds.runWrite(request.bucket, async (bucket) => {
     await requireIncarnation(deps, bucket, request.bucketId);
     const until = deps.clock.now() + RESTART_MS;
@@ -127,7 +128,7 @@ async function attempt(
   bucket: BucketRef,
   request: CommitRequest,
   options: CommitObjectsOptions,
-): Promise<CommittedChanges> {
+): Promise<CommittedChanges | LargeCopy> {
   const { by, conditions, mayCommit } = options;
   const place = { bucket, by, conditions, mayCommit };
   const { ifCursor } = request;
@@ -141,6 +142,11 @@ async function attempt(
     return { result: 'committed', changes: [] };
   }
   requireFit(deps, place, changes, records);
+  const large = largeCopyIn(request, bucket, changes);
+  if (large) {
+    await requirePresentId(deps, bucket);
+    return large;
+  }
   const etags = await storeBlobs(deps, changes);
   const intents = changes.flatMap((one, n) =>
     intentsOf(place, one, etags[n]).map((intent) => ({ ...intent, of: one })),
@@ -221,7 +227,7 @@ async function resolve(
   return resolved;
 }
 
-/** Throws payload_too_large for changes that do not fit into one message, or copy too much. */
+/** Throws payload_too_large for changes that do not fit into one message. */
 function requireFit(
   deps: Pick<CommitObjectsDeps, 'clock'>,
   place: CommitPlace,
@@ -232,12 +238,6 @@ function requireFit(
   const position = { version: 1, cursor: 1, at, ancestors: [] };
   const intents = changes.flatMap((one) => intentsOf(place, one, SOME_ETAG));
   requireOneMessage(intents.map(({ key, build }) => build(position, records.get(key))));
-  const bytes = changes.reduce((sum, { source }) => sum + (source?.size ?? 0), 0);
-  if (bytes <= LIMITS.copyBytes) return;
-  throw new ServiceError('payload_too_large', {
-    message: `a commit copies at most ${LIMITS.copyBytes} bytes; make several commits, and upload an object that is larger by itself`,
-    details: { bytes, limit: LIMITS.copyBytes },
-  });
 }
 
 /** As long as that of a copy in parts. */
@@ -263,18 +263,12 @@ async function storeBlobs(
   deps: CommitObjectsDeps,
   changes: readonly ResolvedChange[],
 ): Promise<readonly string[]> {
-  // Waits for all in any case: a function must not be frozen with a call in flight.
-  const stores = await Promise.allSettled(changes.map((one) => storeBlob(deps.blobs, one)));
-  const etags: string[] = [];
-  for (const store of stores) {
-    if (store.status === 'fulfilled') {
-      etags.push(store.value);
-      continue;
-    }
+  try {
+    return await allEnded(changes.map((one) => storeBlob(deps.blobs, one)));
+  } catch (error) {
     await removeBlobs(deps, changes);
-    throw store.reason;
+    throw error;
   }
-  return etags;
 }
 
 /** The reconciler removes what is left otherwise. */

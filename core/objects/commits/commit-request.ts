@@ -6,7 +6,7 @@ import {
   parseContentType,
   parseMetadataField,
 } from '../../http/content-headers';
-import { isJsonObject, type JsonObject, onlyFields } from '../../http/json';
+import { isJsonObject, isWholeNumber, type JsonObject, onlyFields } from '../../http/json';
 import { LIMITS } from '../../limits';
 import { parseExpiresAt } from '../expiry';
 import { parseBucketId, parseBucketName, parseKey } from '../names';
@@ -96,7 +96,7 @@ export function parseCommit(
   onlyFields(body, TOP);
   requireDistinct(named.map(({ target }) => target));
   const { if_cursor: ifCursor, bucket_id: bucketId } = body;
-  if (ifCursor !== undefined && !isWhole(ifCursor, 0)) {
+  if (ifCursor !== undefined && !isWholeNumber(ifCursor, 0)) {
     throw invalid('if_cursor', 'must be a whole number from 0 on');
   }
   const changes = named.map((one, index) => inChange(index, () => parseChange(one)));
@@ -223,7 +223,7 @@ function parseSource(value: unknown, { op, bucket, key, from }: ChangeTarget): S
     throw invalid(`from.${unknown}`, `is not a field of ${op}; those are ${fields.join(', ')}`);
   }
   const { version } = body;
-  if (version !== undefined && !isWhole(version, 1)) {
+  if (version !== undefined && !isWholeNumber(version, 1)) {
     throw invalid('from.version', 'must be a whole number from 1 on');
   }
   return {
@@ -281,8 +281,4 @@ function inChange<T>(index: number, parse: () => T): T {
 
 function isOp(value: unknown): value is Op {
   return typeof value === 'string' && Object.hasOwn(FIELDS, value);
-}
-
-function isWhole(value: unknown, from: number): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= from;
 }

@@ -241,12 +241,14 @@ function contentOf({ contentType = DEFAULT_CONTENT_TYPE, headers, metadata = {} 
  * A copy expires only if the change says so: who copies an object to keep it must not lose it. A
  * moved object is the same one under another key.
  */
-function expiryOf({ expiresAt }: Pick<ContentFields, 'expiresAt'>): Pick<LiveObject, 'expiresAt'> {
+export function expiryOf({
+  expiresAt,
+}: Pick<ContentFields, 'expiresAt'>): Pick<LiveObject, 'expiresAt'> {
   return typeof expiresAt === 'string' ? { expiresAt } : {};
 }
 
 /** What the change does not name is as at the source. */
-function copiedContent(change: RequestedChange, source: LiveObject) {
+export function copiedContent(change: RequestedChange, source: LiveObject) {
   const fields: ContentFields = change.op === 'copy' ? change.content : { headers: {} };
   return {
     contentType: fields.contentType ?? source.contentType,

@@ -1,5 +1,6 @@
 /** Restores a few keys in one commit. What is restored is a change like any other. */
 import type { BucketRef } from '../../bucket-ref';
+import { allEnded } from '../../concurrency';
 import { unavailable } from '../../errors';
 import { type CommitDeps, commitChanges, isCertainRefusal, type KeyIntent } from '../../log/commit';
 import type { IfCursorDeps } from '../../log/if-cursor';
@@ -112,25 +113,25 @@ async function copyAll(
 ): Promise<{ readonly copied: readonly Copied[]; readonly lost: readonly string[] }> {
   const copied: Copied[] = [];
   const lost: string[] = [];
-  // Waits for all in any case: a function must not be frozen with a call in flight.
-  const copies = await Promise.allSettled(
-    differences.map(async (difference) => {
-      const { key, was } = difference;
-      if (was === undefined || hasItsBlob(difference)) {
-        copied.push({ difference });
-        return;
-      }
-      const blob = blobName(bucket, key, deps.ids.ulid());
-      const { contentType, headers, metadata } = was;
-      const copy = await deps.blobs.copy(was, blob, { contentType, headers, metadata });
-      if (copy) copied.push({ difference, copy: { blob, etag: copy.etag } });
-      else lost.push(key);
-    }),
-  );
-  const failed = copies.find((one) => one.status === 'rejected');
-  if (failed === undefined) return { copied, lost };
-  await removeCopies(deps, copied);
-  throw failed.reason;
+  const copies = differences.map(async (difference) => {
+    const { key, was } = difference;
+    if (was === undefined || hasItsBlob(difference)) {
+      copied.push({ difference });
+      return;
+    }
+    const blob = blobName(bucket, key, deps.ids.ulid());
+    const { contentType, headers, metadata } = was;
+    const copy = await deps.blobs.copy(was, blob, { contentType, headers, metadata });
+    if (copy) copied.push({ difference, copy: { blob, etag: copy.etag } });
+    else lost.push(key);
+  });
+  try {
+    await allEnded(copies);
+  } catch (error) {
+    await removeCopies(deps, copied);
+    throw error;
+  }
+  return { copied, lost };
 }
 
 /** The reconciler removes what is left otherwise. */

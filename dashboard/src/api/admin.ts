@@ -30,6 +30,11 @@ export class AdminApi {
     return { items: page.keys, next: page.next_page_token };
   }
 
+  key(id: string, signal?: AbortSignal): Promise<ApiKey> {
+    const params = { path: { id } };
+    return dataOf(this.#client.GET('/admin/v1/keys/{id}', { params, signal }));
+  }
+
   createKey({ expires_at, ...settings }: KeySettings): Promise<Schemas['KeyWithSecret']> {
     const body = { ...settings, ...(expires_at !== null && { expires_at }) };
     return dataOf(this.#client.POST('/admin/v1/keys', { body }));
@@ -59,8 +64,11 @@ export class AdminApi {
     await done(this.#client.DELETE('/admin/v1/session'));
   }
 
-  async audit(next: string | undefined, signal?: AbortSignal): Promise<Page<AuditRecord>> {
-    const query = { limit: 100, page_token: next };
+  async audit(
+    next: string | undefined,
+    { limit = 100, signal }: { readonly limit?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<Page<AuditRecord>> {
+    const query = { limit, page_token: next };
     const page = await dataOf(this.#client.GET('/admin/v1/audit', { params: { query }, signal }));
     return { items: page.records, next: page.next_page_token };
   }

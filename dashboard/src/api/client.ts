@@ -33,9 +33,6 @@ export function serviceClient(root: string) {
   return createClient<paths>({ baseUrl: root, pathSerializer, fetch: fetchInTime });
 }
 
-/** For contents, whose transfer has no time limit. */
-export const unlimited = { fetch: (request: Request) => fetch(request) };
-
 export function bearer(credential: string): { readonly authorization: string } {
   return { authorization: `Bearer ${credential}` };
 }
@@ -55,7 +52,7 @@ export async function done<T>(call: Promise<ApiResponse<T>>): Promise<ApiRespons
   return outcome;
 }
 
-export function invalidAnswer(cause?: unknown): never {
+function invalidAnswer(cause?: unknown): never {
   throw new StowageError('invalid_answer', 'the response does not come from the service', {
     cause,
   });

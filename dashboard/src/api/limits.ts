@@ -9,7 +9,7 @@ export const LIMITS = {
   /** Of buckets in a permission. */
   permissionEntries: 50,
   keyBytes: 900,
+  lifecycleRules: 20,
+  lifecycleDays: 36_500,
   encodedKeyLength: 1400,
-  /** The largest upload in one request through the service. */
-  inlineUploadBytes: 4 * 1024 * 1024,
 } as const;

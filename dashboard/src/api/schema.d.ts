@@ -139,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Changes several objects of a bucket, all or nothing
-         * @description At most 32 changes, of which a move counts two, and 256 KiB of contents. Needs `write` to put, copy or move, `write` and `read` to patch, `delete` to delete; also `read` of what is copied or moved, and `delete` of what is moved.
+         * @description At most 32 changes, of which a move counts two, and 256 KiB of contents. A copy of more than 5 GiB is alone in its commit, without `if_cursor`, and returns 202. Needs `write` to put, copy or move, `write` and `read` to patch, `delete` to delete; also `read` of what is copied or moved, and `delete` of what is moved.
          */
         post: operations["commit"];
         delete?: never;
@@ -1305,7 +1305,7 @@ export interface components {
                 cursor: components["schemas"]["Cursor"];
             };
             expires_at?: components["schemas"]["Time"];
-            /** @description Why the upload was discarded: `forbidden`, `size_mismatch`, `precondition_failed`, `bucket_deleted`, `expired`, `replaced`. */
+            /** @description Why the upload was discarded: `forbidden`, `size_mismatch`, `precondition_failed`, `bucket_deleted`, `expired`, `replaced`, `source_deleted`. */
             reason?: string;
         };
         Ticket: {
@@ -1526,14 +1526,15 @@ export interface components {
         AuditRecord: {
             id: components["schemas"]["AuditId"];
             at: components["schemas"]["Time"];
-            /** @description The administrator’s name at the issuer. */
+            /** @description The administrator’s name at the issuer; the name of an API key. */
             actor: string;
-            /** @description The `sub` of the token. */
+            /** @description The `sub` of the token; the id of the API key. */
             actor_id: string;
             /** @enum {string} */
-            action: "create" | "change" | "revoke" | "rotate" | "session";
-            key_id: components["schemas"]["ApiKeyId"];
-            /** @description The settings that were set or changed, by field. Never a secret. */
+            action: "create" | "change" | "revoke" | "rotate" | "session" | "delete_bucket";
+            /** @description The key that was changed, or with which the bucket was deleted. */
+            key_id: string;
+            /** @description The settings that were set or changed, by field, or the bucket. Never a secret. */
             details: {
                 [key: string]: unknown;
             };
@@ -3215,6 +3216,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CommitResult"];
+                };
+            };
+            /** @description The commit copies one object of more than 5 GiB: the copy is an upload, which is committed when its bytes are there. */
+            202: {
+                headers: {
+                    "Cache-Control": components["headers"]["NoStore"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upload_id": "01KAG8Y2M4Q7T9V1X3Z5B7D9F1",
+                     *       "bucket": "photos",
+                     *       "key": "backup/film.mp4",
+                     *       "state": "pending"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadState"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

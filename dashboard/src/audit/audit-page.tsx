@@ -1,127 +1,215 @@
-/** The page of the audit records: who did what to which key. */
-import Box from '@cloudscape-design/components/box';
-import Button from '@cloudscape-design/components/button';
+/** The page of what was done, and by whom. */
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
+import ColumnLayout from '@cloudscape-design/components/column-layout';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
 import Header from '@cloudscape-design/components/header';
+import Input from '@cloudscape-design/components/input';
+import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import Table, { type TableProps } from '@cloudscape-design/components/table';
-import { useCallback } from 'react';
+import Tabs from '@cloudscape-design/components/tabs';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { AuditRecord } from '../api/admin';
-import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
-import { timeText } from '../parts/format';
-import { MoreButton } from '../parts/more-button';
+import { saveFile } from '../parts/save-file';
+import { useAction } from '../parts/use-action';
 import { useNarrow } from '../parts/use-narrow';
-import { usePages } from '../parts/use-pages';
-import { useSession, useSignedIn } from '../session/session-context';
-import { ACTION_TEXT, detailLines } from './audit-text';
+import { useSession } from '../session/session-context';
+import { type AuditFilter, csvOf, filteredPages, NO_FILTER } from './audit-filter';
+import { AuditTable } from './audit-table';
+import { ACTION_TEXT } from './audit-text';
+import { DeletionsPanel } from './deletions-table';
+import { useAudit } from './use-audit';
+
+const DAY = 86_400_000;
 
 export function AuditPage() {
-  const { admin } = useSession();
-  const { epoch } = useSignedIn();
-  const isNarrow = useNarrow();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
-  const read = useCallback(
-    (next: string | undefined, signal?: AbortSignal) => admin.audit(next, signal),
-    [admin, epoch],
-  );
-  const { items, error, isLoading, hasMore, loadMore, reload } = usePages(read);
   return (
     <SpaceBetween size="m">
-      {error !== undefined && (
-        <Failure
-          what="The records could not be read"
-          error={error}
-          retry={items.length === 0 ? reload : loadMore}
-        />
-      )}
-      <Table
-        items={items}
-        trackBy="id"
-        variant="full-page"
-        stickyHeader={!isNarrow}
-        wrapLines
-        loading={isLoading && items.length === 0}
-        loadingText="Reading the records …"
-        columnDefinitions={isNarrow ? NARROW : WIDE}
-        ariaLabels={{ tableLabel: 'Audit records' }}
-        empty={
-          error === undefined && (
-            <Empty title="Nothing has happened yet">
-              Every change of a key is recorded here, and who made it.
-            </Empty>
-          )
-        }
-        header={
-          <Header
-            variant="awsui-h1-sticky"
-            description="Every change of a key, newest first."
-            actions={
-              <Button
-                iconName="refresh"
-                ariaLabel="Read the records again"
-                loading={isLoading && items.length > 0}
-                onClick={reload}
-              />
-            }
-          >
-            Audit
-          </Header>
-        }
-        footer={<MoreButton hasMore={hasMore} isLoading={isLoading} loadMore={loadMore} />}
+      <Header
+        variant="h1"
+        description="Who changed which key, and who deleted which bucket or object."
+      >
+        Audit
+      </Header>
+      <Tabs
+        ariaLabel="What is audited"
+        tabs={[
+          { id: 'keys', label: 'Keys', content: <KeyRecords /> },
+          { id: 'deletions', label: 'Deleted objects', content: <DeletionsPanel /> },
+        ]}
       />
     </SpaceBetween>
   );
 }
 
-const WIDE: TableProps.ColumnDefinition<AuditRecord>[] = [
-  { id: 'at', header: 'When', minWidth: 140, cell: ({ at }) => timeText(at), isRowHeader: true },
-  {
-    id: 'actor',
-    header: 'Who',
-    minWidth: 140,
-    cell: ({ actor }) => <span className="text">{actor}</span>,
-  },
-  { id: 'action', header: 'What', minWidth: 150, cell: ({ action }) => ACTION_TEXT[action] },
-  {
-    id: 'key',
-    header: 'Key',
-    minWidth: 130,
-    cell: ({ key_id }) => <span className="id">{key_id}</span>,
-  },
-  {
-    id: 'details',
-    header: 'Details',
-    minWidth: 220,
-    cell: (record) => <Details record={record} />,
-  },
-];
-
-const NARROW: TableProps.ColumnDefinition<AuditRecord>[] = [
-  {
-    id: 'record',
-    header: 'What, who and when',
-    isRowHeader: true,
-    cell: (record) => (
-      <SpaceBetween size="xxs">
-        <Box variant="strong">{ACTION_TEXT[record.action]}</Box>
-        <span className="id">{record.key_id}</span>
-        <Details record={record} />
-        <Box variant="small">
-          <span className="text">{record.actor}</span>, {timeText(record.at)}
-        </Box>
-      </SpaceBetween>
-    ),
-  },
-];
-
-function Details({ record }: { readonly record: AuditRecord }) {
+function KeyRecords() {
+  const [filter, setFilter] = useState(NO_FILTER);
+  const audit = useAudit(filter);
+  const actors = useActors(audit.items.map(({ actor }) => actor));
+  const save = useSave(filter);
   return (
-    <>
-      {detailLines(record.details).map((line) => (
-        <div className="text" key={line}>
-          {line}
-        </div>
-      ))}
-    </>
+    <SpaceBetween size="m">
+      {save.error !== undefined && (
+        <Failure what="The records could not be saved" error={save.error} />
+      )}
+      <AuditTable
+        {...audit}
+        title="Changes of keys, and deleted buckets"
+        description="Newest first. Records are never removed."
+        filter={<Filter filter={filter} actors={actors} change={setFilter} />}
+        actions={
+          <ButtonDropdown
+            loading={save.isBusy}
+            items={[
+              { id: 'csv', text: 'As CSV' },
+              { id: 'json', text: 'As JSON' },
+            ]}
+            onItemClick={({ detail }) => save.run(detail.id === 'json' ? 'json' : 'csv')}
+          >
+            Save
+          </ButtonDropdown>
+        }
+      />
+    </SpaceBetween>
   );
+}
+
+/** Everybody who was seen in the records so far. */
+function useActors(found: readonly string[]): readonly string[] {
+  const [seen, setSeen] = useState<readonly string[]>([]);
+  const fresh = found.filter((actor) => !seen.includes(actor));
+  if (fresh.length > 0) setSeen([...new Set([...seen, ...fresh])].sort());
+  return seen;
+}
+
+/** Saves every record that fits the filter, not only those that are shown. */
+function useSave(filter: AuditFilter) {
+  const { admin } = useSession();
+  return useAction(async (format: 'csv' | 'json') => {
+    const read = filteredPages(
+      (next, signal) => admin.audit(next, { limit: 1000, signal }),
+      filter,
+    );
+    const records: AuditRecord[] = [];
+    let next: string | undefined;
+    do {
+      const page = await read(next);
+      records.push(...page.items);
+      next = page.next;
+    } while (next !== undefined);
+    const name = `audit-${new Date().toISOString().slice(0, 10)}.${format}`;
+    if (format === 'csv') saveFile(name, new Blob([csvOf(records)], { type: 'text/csv' }));
+    else {
+      const json = `${JSON.stringify(records, null, 2)}\n`;
+      saveFile(name, new Blob([json], { type: 'application/json' }));
+    }
+  });
+}
+
+const KINDS = [
+  { value: 'work', label: 'All but sign-ins' },
+  { value: 'all', label: 'Everything' },
+  ...Object.entries(ACTION_TEXT).map(([value, label]) => ({ value, label })),
+];
+
+const TIMES = [
+  { value: '', label: 'At any time' },
+  { value: '1', label: 'In the last day' },
+  { value: '7', label: 'In the last 7 days' },
+  { value: '30', label: 'In the last 30 days' },
+  { value: '365', label: 'In the last year' },
+];
+
+interface FilterProps {
+  readonly filter: AuditFilter;
+  readonly actors: readonly string[];
+  readonly change: (filter: AuditFilter) => void;
+}
+
+/** On a phone the choices are folded up, so that the records begin in view. */
+function Filter(props: FilterProps) {
+  const { filter, change } = props;
+  const isNarrow = useNarrow();
+  const choices = useChoices(props);
+  const [text, setText] = useState(filter.text);
+  const search = (
+    <Input
+      type="search"
+      value={text}
+      placeholder="Find, then press Enter"
+      ariaLabel="Find records"
+      onChange={({ detail }) => {
+        setText(detail.value);
+        if (detail.value === '') change({ ...filter, text: '' });
+      }}
+    />
+  );
+  const { kind, actor, since } = filter;
+  const isChosen = [kind !== NO_FILTER.kind, actor !== '', since !== undefined];
+  const chosen = isChosen.filter(Boolean).length;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change({ ...filter, text });
+      }}
+    >
+      {isNarrow ? (
+        <SpaceBetween size="xs">
+          {search}
+          <ExpandableSection headerText={chosen === 0 ? 'Filters' : `Filters (${chosen})`}>
+            <SpaceBetween size="xs">{choices}</SpaceBetween>
+          </ExpandableSection>
+        </SpaceBetween>
+      ) : (
+        <ColumnLayout columns={4} minColumnWidth={170}>
+          {search}
+          {choices}
+        </ColumnLayout>
+      )}
+    </form>
+  );
+}
+
+/** The fields for the choices, one by one, because the layouts count and space them. */
+function useChoices(props: FilterProps): readonly ReactNode[] {
+  const { filter, change } = props;
+  const [time, setTime] = useState('');
+  const actors = useMemo(
+    () => [
+      { value: '', label: 'By anybody' },
+      ...props.actors.map((value) => ({ value, label: value })),
+    ],
+    [props.actors],
+  );
+  return [
+    <Select
+      key="kind"
+      ariaLabel="Kind of record"
+      options={KINDS}
+      selectedOption={KINDS.find(({ value }) => value === filter.kind) ?? null}
+      onChange={({ detail }) =>
+        change({ ...filter, kind: detail.selectedOption.value as AuditFilter['kind'] })
+      }
+    />,
+    <Select
+      key="actor"
+      ariaLabel="By whom"
+      options={actors}
+      selectedOption={actors.find(({ value }) => value === filter.actor) ?? null}
+      onChange={({ detail }) => change({ ...filter, actor: detail.selectedOption.value ?? '' })}
+    />,
+    <Select
+      key="time"
+      ariaLabel="When"
+      options={TIMES}
+      selectedOption={TIMES.find(({ value }) => value === time) ?? null}
+      onChange={({ detail }) => {
+        const days = detail.selectedOption.value ?? '';
+        setTime(days);
+        const { since: _, ...rest } = filter;
+        change(days === '' ? rest : { ...rest, since: Date.now() - Number(days) * DAY });
+      }}
+    />,
+  ];
 }

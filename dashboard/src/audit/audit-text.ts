@@ -11,10 +11,20 @@ export const ACTION_TEXT: Readonly<Record<AuditRecord['action'], string>> = {
   revoke: 'Revoked a key',
   rotate: 'Made a new secret',
   session: 'Opened the dashboard',
+  delete_bucket: 'Deleted a bucket',
 };
+
+/** A later version of the service may record other actions. */
+export function actionText(action: string): string {
+  return Object.hasOwn(ACTION_TEXT, action)
+    ? ACTION_TEXT[action as AuditRecord['action']]
+    : action.replaceAll('_', ' ');
+}
 
 const NAMES: Readonly<Record<string, string>> = {
   name: 'Name',
+  bucket: 'Bucket',
+  bucket_id: 'Its id',
   permissions: 'Permissions',
   tier: 'Rate limits',
   expires_at: 'Expires',

@@ -4,17 +4,22 @@ import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Link from '@cloudscape-design/components/link';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { Bucket } from '../api/storage';
-import { goTo, hrefOf } from '../navigation';
+import { BUCKET_PAGES, goTo, hrefOf } from '../navigation';
 import { countText, plural, sizeText, timeText } from '../parts/format';
 
 type Column = TableProps.ColumnDefinition<Bucket>;
 
-export function columnsOf(isNarrow: boolean, remove: (bucket: Bucket) => void): Column[] {
+/** What can be done with a bucket after a confirmation. */
+export type BucketTask = 'delete' | 'empty';
+
+type Begin = (task: BucketTask, bucket: Bucket) => void;
+
+export function columnsOf(isNarrow: boolean, begin: Begin): Column[] {
   const actions: Column = {
     id: 'actions',
     header: 'Actions',
     minWidth: 90,
-    cell: (bucket) => <Actions bucket={bucket} remove={remove} />,
+    cell: (bucket) => <Actions bucket={bucket} begin={begin} />,
   };
   const name: Column = {
     id: 'name',
@@ -67,8 +72,8 @@ export function columnsOf(isNarrow: boolean, remove: (bucket: Bucket) => void): 
   ];
 }
 
-function Actions(props: { readonly bucket: Bucket; readonly remove: (bucket: Bucket) => void }) {
-  const { bucket, remove } = props;
+function Actions(props: { readonly bucket: Bucket; readonly begin: Begin }) {
+  const { bucket, begin } = props;
   return (
     <ButtonDropdown
       variant="inline-icon"
@@ -77,13 +82,17 @@ function Actions(props: { readonly bucket: Bucket; readonly remove: (bucket: Buc
       items={[
         { id: 'objects', text: 'Browse objects' },
         { id: 'changes', text: 'Watch changes' },
+        { id: 'history', text: 'Time machine' },
         { id: 'links', text: 'Links' },
+        { id: 'settings', text: 'Settings' },
+        { id: 'empty', text: 'Empty' },
         { id: 'delete', text: 'Delete' },
       ]}
       onItemClick={({ detail }) => {
-        if (detail.id === 'delete') remove(bucket);
         const { id } = detail;
-        if (id === 'changes' || id === 'links') goTo({ page: id, bucket: bucket.name });
+        if (id === 'delete' || id === 'empty') begin(id, bucket);
+        const page = BUCKET_PAGES.find((name) => name === id);
+        if (page) goTo({ page, bucket: bucket.name });
         if (detail.id === 'objects') goTo({ page: 'objects', bucket: bucket.name, prefix: '' });
       }}
     />

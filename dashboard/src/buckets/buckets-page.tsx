@@ -1,19 +1,21 @@
 /** The page of the buckets. */
 import { useCallback, useState } from 'react';
 import type { Bucket } from '../api/storage';
+import { EmptyBucket } from '../objects/object-tasks';
 import { allPages } from '../parts/all-pages';
 import { CollectionPage } from '../parts/collection-page';
 import { Confirmation } from '../parts/confirmation';
+import { Dock } from '../parts/dock';
 import { useLoad } from '../parts/use-load';
 import { useSession, useSignedIn } from '../session/session-context';
-import { columnsOf } from './bucket-columns';
+import { type BucketTask, columnsOf } from './bucket-columns';
 import { CreateBucket } from './create-bucket';
 
 export function BucketsPage() {
-  const { storage } = useSession();
+  const { client, storage } = useSession();
   const { epoch } = useSignedIn();
   const [isCreating, setCreating] = useState(false);
-  const [toDelete, setToDelete] = useState<Bucket>();
+  const [task, setTask] = useState<{ readonly kind: BucketTask; readonly bucket: Bucket }>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
   const load = useCallback(
     (signal: AbortSignal) => allPages((next) => storage.buckets(next, signal), signal),
@@ -21,6 +23,7 @@ export function BucketsPage() {
   );
   const loaded = useLoad(load);
   const { reload } = loaded;
+  const close = () => setTask(undefined);
   return (
     <CollectionPage
       title="Buckets"
@@ -28,7 +31,7 @@ export function BucketsPage() {
       noun="bucket"
       purpose="A bucket holds objects and a log of their changes."
       loaded={loaded}
-      columns={(isNarrow) => columnsOf(isNarrow, setToDelete)}
+      columns={(isNarrow) => columnsOf(isNarrow, (kind, bucket) => setTask({ kind, bucket }))}
       trackBy="name"
       search={{ fields: ['name'], placeholder: 'Find by name' }}
       sorting={{ field: 'name' }}
@@ -38,26 +41,28 @@ export function BucketsPage() {
       {isCreating && (
         <CreateBucket
           create={async (name) => {
-            await storage.createBucket(name);
+            await client.buckets.create(name);
             reload();
           }}
           close={() => setCreating(false)}
         />
       )}
-      {toDelete && (
+      {task?.kind === 'empty' && <EmptyBucket bucket={task.bucket.name} close={close} />}
+      {task?.kind === 'delete' && (
         <Confirmation
-          title={`Delete bucket ${toDelete.name}?`}
+          title={`Delete bucket ${task.bucket.name}?`}
           confirm="Delete"
           act={async () => {
-            await storage.deleteBucket(toDelete.name);
+            await client.buckets.delete(task.bucket.name);
             reload();
           }}
-          close={() => setToDelete(undefined)}
+          close={close}
         >
-          Only an empty bucket can be deleted. Its old versions and its change log are deleted with
-          it; a new bucket of this name starts with a new log.
+          Only an empty bucket can be deleted: choose Empty first. Its old versions and its change
+          log are deleted with it; a new bucket of this name starts with a new log.
         </Confirmation>
       )}
+      <Dock />
     </CollectionPage>
   );
 }

@@ -1,12 +1,16 @@
 /** The newest changes of a bucket, which the live page shows. Pure functions. */
 import type { Change, StatusEvent, SubscriptionEvent } from '../../../client/channel/events';
 
+type Status = 'connecting' | 'connected' | 'disconnected' | 'ended';
+
 export interface ChangeWindow {
   /** Newest first, at most MOST_SHOWN. */
   readonly changes: readonly Change[];
   /** How many changes have arrived since the page was opened. */
   readonly seen: number;
-  readonly status: 'connecting' | 'connected' | 'disconnected' | 'ended';
+  readonly status: Status;
+  /** The service has said from which cursor on the bucket is followed. */
+  readonly isFollowed: boolean;
   readonly transport?: StatusEvent['transport'];
   /** Why it was disconnected or ended. */
   readonly reason?: string;
@@ -15,17 +19,20 @@ export interface ChangeWindow {
 /** More than a person scrolls through. */
 export const MOST_SHOWN = 500;
 
-export const EMPTY_WINDOW: ChangeWindow = { changes: [], seen: 0, status: 'connecting' };
+export const EMPTY_WINDOW: ChangeWindow = {
+  ...{ changes: [], seen: 0, status: 'connecting', isFollowed: false },
+};
 
 /** Adds several events at once, so that a burst is rendered once. */
 export function withEvents(
   window: ChangeWindow,
   events: readonly SubscriptionEvent[],
 ): ChangeWindow {
-  let { status, transport, reason } = window;
+  let { status, isFollowed, transport, reason } = window;
   const fresh: Change[] = [];
   for (const event of events) {
     if (event.type === 'put' || event.type === 'delete') fresh.unshift(event);
+    if (event.type === 'cursor') isFollowed = true;
     if (event.type === 'status') ({ status, transport, reason } = { reason: undefined, ...event });
     if (event.type === 'reset') {
       status = 'ended';
@@ -40,7 +47,13 @@ export function withEvents(
     }
   }
   const changes = [...fresh, ...window.changes].slice(0, MOST_SHOWN);
-  return { changes, seen: window.seen + fresh.length, status, transport, reason };
+  const seen = window.seen + fresh.length;
+  return { changes, seen, status, isFollowed, transport, reason };
+}
+
+/** A change that is made before the bucket is followed would not be shown: that is not live yet. */
+export function statusOf({ status, isFollowed }: ChangeWindow): Status {
+  return status === 'connected' && !isFollowed ? 'connecting' : status;
 }
 
 export interface ChangeFilter {

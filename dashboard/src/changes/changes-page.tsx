@@ -1,6 +1,5 @@
 /** The page that shows the changes of a bucket as they happen. */
 import Box from '@cloudscape-design/components/box';
-import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Button from '@cloudscape-design/components/button';
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import Header from '@cloudscape-design/components/header';
@@ -13,14 +12,17 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useState } from 'react';
 import type { Change } from '../../../client/channel/events';
-import { hrefOf } from '../navigation';
+import { goTo, hrefOf } from '../navigation';
+import { BucketPath } from '../parts/bucket-path';
 import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
 import { countText, sizeText, timeText } from '../parts/format';
 import { useNarrow } from '../parts/use-narrow';
-import { type ChangeFilter, filtered, MOST_SHOWN } from './change-window';
+import { type ChangeFilter, filtered, MOST_SHOWN, statusOf } from './change-window';
 import { ConsumersTable } from './consumers-table';
+import { timeOf } from './read-changes';
 import { type Following, useChanges } from './use-changes';
+import { useEarlier } from './use-earlier';
 
 export function ChangesPage({ bucket }: { readonly bucket: string }) {
   const isNarrow = useNarrow();
@@ -28,19 +30,17 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
   const following = useChanges(bucket, undefined, attempt);
   const [paused, setPaused] = useState<Following>();
   const [filter, setFilter] = useState<ChangeFilter>({ text: '', type: 'all' });
-  const shown = filtered((paused ?? following).changes, filter);
+  const earlier = useEarlier(bucket, following);
+  const known = [...(paused ?? following).changes, ...earlier.changes];
+  const shown = filtered(known, filter);
   const missed = paused ? following.seen - paused.seen : 0;
   const { error } = following;
   return (
     <SpaceBetween size="m">
-      <BreadcrumbGroup
-        ariaLabel="Where this page is"
-        items={[
-          { text: 'Buckets', href: hrefOf({ page: 'buckets' }) },
-          { text: bucket, href: hrefOf({ page: 'objects', bucket, prefix: '' }) },
-          { text: 'Changes', href: hrefOf({ page: 'changes', bucket }) },
-        ]}
-      />
+      <BucketPath bucket={bucket} page="changes" />
+      {earlier.error !== undefined && (
+        <Failure what="The earlier changes could not be read" error={earlier.error} />
+      )}
       {error !== undefined && (
         <Failure
           what="The changes of the bucket cannot be read"
@@ -58,8 +58,12 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
         ariaLabels={{ tableLabel: `Changes of ${bucket}` }}
         empty={
           error === undefined && (
-            <Empty title={following.seen === 0 ? 'No changes yet' : 'No change matches'}>
-              {following.seen === 0
+            <Empty
+              title={
+                known.length === 0 ? 'No changes since this page was opened' : 'No change matches'
+              }
+            >
+              {known.length === 0
                 ? 'Uploads to this bucket and deletes appear here at once.'
                 : 'Change the search text.'}
             </Empty>
@@ -69,14 +73,19 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
           <SpaceBetween size="m">
             <Header
               variant="h1"
-              description={`The newest ${MOST_SHOWN} since this page was opened.`}
+              description={`As they happen: the newest ${MOST_SHOWN} since this page was opened.`}
               actions={
-                <Button
-                  iconName={paused ? 'caret-right-filled' : 'pause'}
-                  onClick={() => setPaused(paused ? undefined : following)}
-                >
-                  {paused ? `Continue${missed > 0 ? ` (${countText(missed)} new)` : ''}` : 'Pause'}
-                </Button>
+                <SpaceBetween direction="horizontal" size="xs">
+                  <Button onClick={() => goTo({ page: 'history', bucket })}>Time machine</Button>
+                  <Button
+                    iconName={paused ? 'caret-right-filled' : 'pause'}
+                    onClick={() => setPaused(paused ? undefined : following)}
+                  >
+                    {paused
+                      ? `Continue${missed > 0 ? ` (${countText(missed)} new)` : ''}`
+                      : 'Pause'}
+                  </Button>
+                </SpaceBetween>
               }
             >
               <span className="text">Changes of {bucket}</span>
@@ -87,9 +96,26 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
           </SpaceBetween>
         }
         filter={<Filter filter={filter} change={setFilter} />}
+        footer={<Earlier {...earlier} />}
       />
       <ConsumersTable bucket={bucket} />
     </SpaceBetween>
+  );
+}
+
+function Earlier(props: ReturnType<typeof useEarlier>) {
+  const { isOldest, isLoading, load } = props;
+  if (isOldest === undefined) return null;
+  return (
+    <Box textAlign="center">
+      {isOldest ? (
+        <Box variant="small">No earlier change is kept.</Box>
+      ) : (
+        <Button loading={isLoading} onClick={load}>
+          Show earlier changes
+        </Button>
+      )}
+    </Box>
   );
 }
 
@@ -114,8 +140,8 @@ function Progress({ following }: { readonly following: Following }) {
 }
 
 function Connection({ following }: { readonly following: Following }) {
-  const { status, transport, reason } = following;
-  switch (status) {
+  const { transport, reason } = following;
+  switch (statusOf(following)) {
     case 'connecting':
       return <StatusIndicator type="loading">Connecting</StatusIndicator>;
     case 'connected':
@@ -127,7 +153,11 @@ function Connection({ following }: { readonly following: Following }) {
     case 'disconnected':
       return <StatusIndicator type="pending">Connecting again</StatusIndicator>;
     case 'ended':
-      return <StatusIndicator type="stopped">Ended. {reason}</StatusIndicator>;
+      return (
+        <StatusIndicator type="stopped">
+          <span className="text">Ended. {reason}</span>
+        </StatusIndicator>
+      );
   }
 }
 
@@ -221,5 +251,5 @@ function sizeOf(change: Change): string {
 }
 
 function whenOf(change: Change): string {
-  return timeText(change.type === 'put' ? change.object.updated_at : change.object.deleted_at);
+  return timeText(timeOf(change));
 }

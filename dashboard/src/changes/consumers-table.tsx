@@ -110,8 +110,16 @@ function prefixOf(prefix: string | undefined) {
 function Behind({ lag, lag_seconds: seconds, behind_retention: isLost }: Consumer) {
   const text = `${plural(lag, 'change')}, ${durationText(seconds)}`;
   if (isLost) {
-    return <StatusIndicator type="error">{`${text}; has to start over`}</StatusIndicator>;
+    return (
+      <StatusIndicator type="error">
+        <span className="text">{`${text}; has to start over`}</span>
+      </StatusIndicator>
+    );
   }
   if (seconds === 0) return <StatusIndicator type="success">Up to date</StatusIndicator>;
-  return <StatusIndicator type="pending">{text}</StatusIndicator>;
+  return (
+    <StatusIndicator type="pending">
+      <span className="text">{text}</span>
+    </StatusIndicator>
+  );
 }

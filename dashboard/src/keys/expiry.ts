@@ -9,11 +9,32 @@ export const EXPIRIES = [
   { value: '365', label: 'In one year', days: 365 },
 ] as const;
 
-export type ExpiryChoice = (typeof EXPIRIES)[number]['value'] | 'keep';
+export type ExpiryChoice = (typeof EXPIRIES)[number]['value'] | 'date' | 'keep';
 
-/** ISO 8601; null: never. `now`: epoch milliseconds. */
-export function expiryOf(choice: ExpiryChoice, current: string | undefined, now: number) {
+interface ExpiryInput {
+  readonly choice: ExpiryChoice;
+  /** The day of the choice `date`: `2027-01-31`. */
+  readonly date: string;
+  /** The expiry that the key has. */
+  readonly current: string | undefined;
+}
+
+/** ISO 8601; null: never. At the end of the chosen day, by the clock of the reader. */
+export function expiryOf({ choice, date, current }: ExpiryInput, now: number): string | null {
   if (choice === 'keep') return current ?? null;
+  if (choice === 'date') return new Date(endOf(date)).toISOString();
   const days = EXPIRIES.find(({ value }) => value === choice)?.days;
   return days === undefined ? null : new Date(now + days * 86_400_000).toISOString();
+}
+
+/** undefined: the day can be chosen. */
+export function dateError({ choice, date }: ExpiryInput, now: number): string | undefined {
+  if (choice !== 'date') return undefined;
+  const end = endOf(date);
+  if (Number.isNaN(end)) return 'Choose a day.';
+  return end <= now ? 'Choose a day that is not over.' : undefined;
+}
+
+function endOf(date: string): number {
+  return Date.parse(`${date}T23:59:59.999`);
 }

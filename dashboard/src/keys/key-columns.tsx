@@ -1,12 +1,14 @@
 /** The columns of the table of keys. */
 import Box from '@cloudscape-design/components/box';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
+import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { ApiKey } from '../api/admin';
-import { goTo } from '../navigation';
-import { countText, hourText, timeText } from '../parts/format';
+import { goTo, hrefOf } from '../navigation';
+import { dayText, hourAgeText, timeText } from '../parts/format';
+import { chipsOf } from './chips';
 import type { KeyTask } from './key-tasks';
 
 type Column = TableProps.ColumnDefinition<ApiKey>;
@@ -29,8 +31,8 @@ export function columnsOf(isNarrow: boolean, setTask: (task: KeyTask) => void): 
         <SpaceBetween size="xxs">
           <Name subject={key} />
           <State subject={key} />
-          <MayDo subject={key} />
-          <Box variant="small">Last used: {lastUse(key) ?? 'not yet'}</Box>
+          <Permissions subject={key} />
+          <Box variant="small">Last used: {lastUse(key)}</Box>
         </SpaceBetween>
       ),
     };
@@ -42,34 +44,28 @@ export function columnsOf(isNarrow: boolean, setTask: (task: KeyTask) => void): 
       header: 'Name and id',
       sortingField: 'name',
       isRowHeader: true,
-      minWidth: 150,
+      minWidth: 170,
       cell: (key) => <Name subject={key} />,
     },
     {
-      id: 'summary',
-      header: 'May do',
-      minWidth: 190,
-      cell: (key) => <MayDo subject={key} />,
+      id: 'permissions',
+      header: 'May',
+      minWidth: 240,
+      cell: (key) => <Permissions subject={key} />,
     },
     {
       id: 'state',
       header: 'State',
       sortingField: 'state',
-      minWidth: 115,
+      minWidth: 130,
       cell: (key) => <State subject={key} />,
     },
     {
       id: 'last_used_at',
       header: 'Last used',
       sortingField: 'last_used_at',
-      minWidth: 120,
-      cell: (key) => lastUse(key) ?? 'Not yet',
-    },
-    {
-      id: 'rate',
-      header: 'This hour',
-      minWidth: 90,
-      cell: (key) => <ThisHour subject={key} />,
+      minWidth: 140,
+      cell: (key) => <span className="nowrap">{lastUse(key)}</span>,
     },
     {
       id: 'created_at',
@@ -78,12 +74,8 @@ export function columnsOf(isNarrow: boolean, setTask: (task: KeyTask) => void): 
       minWidth: 130,
       cell: (key) => (
         <>
-          {timeText(key.created_at)}
-          {key.created_by !== undefined && (
-            <Box variant="small" display="block">
-              <span className="text">by {key.created_by}</span>
-            </Box>
-          )}
+          <span className="nowrap">{dayText(key.created_at)}</span>
+          {key.created_by !== undefined && <Note>by {key.created_by}</Note>}
         </>
       ),
     },
@@ -91,25 +83,12 @@ export function columnsOf(isNarrow: boolean, setTask: (task: KeyTask) => void): 
   ];
 }
 
-/** The requests of the key, and how many were refused by the rate limit. */
-function ThisHour({ subject: { rate } }: { readonly subject: ApiKey }) {
-  if (!rate) return '–';
-  const { limited, ...allowed } = rate;
-  const all = Object.values(allowed).reduce((sum, count) => sum + count, 0);
-  return (
-    <>
-      {countText(all)}
-      {limited > 0 && (
-        <StatusIndicator type="warning">{countText(limited)} refused</StatusIndicator>
-      )}
-    </>
-  );
-}
-
 function Name({ subject }: { readonly subject: ApiKey }) {
   return (
     <>
-      <span className="text">{subject.name}</span>
+      <Link href={hrefOf({ page: 'key', id: subject.id })}>
+        <span className="text">{subject.name}</span>
+      </Link>
       <Box variant="small" display="block">
         <span className="id">{subject.id}</span>
       </Box>
@@ -117,25 +96,34 @@ function Name({ subject }: { readonly subject: ApiKey }) {
   );
 }
 
-function MayDo({ subject }: { readonly subject: ApiKey }) {
+/** What the key may do, a line for each permission; its page says it in sentences. */
+function Permissions({ subject }: { readonly subject: ApiKey }) {
   return (
-    <SpaceBetween size="xxs">
-      {subject.summary.map((line) => (
-        <span className="text" key={line}>
-          {line}
-        </span>
-      ))}
-    </SpaceBetween>
+    <>
+      {subject.permissions.map((permission) => {
+        const { actions, where } = chipsOf(permission);
+        return (
+          <div key={JSON.stringify(permission)}>
+            {actions.map((action) => (
+              <span className="chip" key={action}>
+                {action}
+              </span>
+            ))}
+            <span className="text">{where}</span>
+          </div>
+        );
+      })}
+    </>
   );
 }
 
-function State({ subject }: { readonly subject: ApiKey }) {
+export function State({ subject }: { readonly subject: ApiKey }) {
   const { state, expires_at, revoked_at, rotating_until } = subject;
   if (state === 'revoked') {
     return (
       <>
         <StatusIndicator type="stopped">Revoked</StatusIndicator>
-        <Note>{timeOr(revoked_at, '')}</Note>
+        {revoked_at !== undefined && <Note>{dayText(revoked_at)}</Note>}
       </>
     );
   }
@@ -143,7 +131,7 @@ function State({ subject }: { readonly subject: ApiKey }) {
     return (
       <>
         <StatusIndicator type="warning">Expired</StatusIndicator>
-        <Note>{timeOr(expires_at, '')}</Note>
+        {expires_at !== undefined && <Note>{dayText(expires_at)}</Note>}
       </>
     );
   }
@@ -159,7 +147,7 @@ function State({ subject }: { readonly subject: ApiKey }) {
 function Note({ children }: { readonly children: React.ReactNode }) {
   return (
     <Box variant="small" display="block">
-      {children}
+      <span className="text">{children}</span>
     </Box>
   );
 }
@@ -175,22 +163,18 @@ function Actions(props: { readonly subject: ApiKey; readonly setTask: (task: Key
       items={[
         { id: 'change', text: 'Change', disabled: key.state === 'revoked' },
         { id: 'rotate', text: 'New secret', disabled: key.state !== 'active' },
-        { id: 'usage', text: 'Show its use' },
+        { id: 'show', text: 'Usage and audit' },
         { id: 'revoke', text: 'Revoke', disabled: key.state === 'revoked' },
       ]}
       onItemClick={({ detail }) => {
         const kind = kinds.find((known) => known === detail.id);
         if (kind) setTask({ kind, key });
-        if (detail.id === 'usage') goTo({ page: 'usage', key: key.id });
+        if (detail.id === 'show') goTo({ page: 'key', id: key.id });
       }}
     />
   );
 }
 
-function lastUse({ last_used_at }: ApiKey): string | undefined {
-  return last_used_at === undefined ? undefined : hourText(last_used_at);
-}
-
-function timeOr(iso: string | undefined, otherwise: string): string {
-  return iso === undefined ? otherwise : timeText(iso);
+function lastUse({ last_used_at }: ApiKey): string {
+  return last_used_at === undefined ? 'Not yet' : hourAgeText(last_used_at, Date.now());
 }

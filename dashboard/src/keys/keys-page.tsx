@@ -1,5 +1,7 @@
 /** The page of the API keys. */
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import { useCallback, useState } from 'react';
+import type { ApiKey } from '../api/admin';
 import { allPages } from '../parts/all-pages';
 import { CollectionPage } from '../parts/collection-page';
 import { useLoad } from '../parts/use-load';
@@ -16,7 +18,13 @@ export function KeysPage() {
     (signal: AbortSignal) => allPages((next) => admin.keys(next, signal), signal),
     [admin, epoch],
   );
-  const loaded = useLoad(load);
+  const all = useLoad(load);
+  const [shows, setShows] = useState<'active' | 'all'>('active');
+  const isShown = ({ state }: ApiKey) => shows === 'all' || state === 'active';
+  const loaded = {
+    ...all,
+    value: all.value && { ...all.value, items: all.value.items.filter(isShown) },
+  };
   return (
     <CollectionPage
       title="API keys"
@@ -28,10 +36,21 @@ export function KeysPage() {
       trackBy="id"
       search={{
         fields: ['name', 'id', 'state', 'created_by'],
-        placeholder: 'Find by name, id, state or creator',
+        placeholder: 'Name, id, state or creator',
       }}
       sorting={{ field: 'created_at', isDescending: true }}
       pageSize={25}
+      filter={
+        <SegmentedControl
+          label="Which keys"
+          selectedId={shows}
+          options={[
+            { id: 'active', text: 'Active' },
+            { id: 'all', text: 'All' },
+          ]}
+          onChange={({ detail }) => setShows(detail.selectedId === 'all' ? 'all' : 'active')}
+        />
+      }
       create={() => setTask({ kind: 'create' })}
     >
       {task && <KeyTasks task={task} setTask={setTask} reload={loaded.reload} />}

@@ -1,5 +1,6 @@
 /** The form for the permissions of a key, with sentences that say what they permit. */
 import Alert from '@cloudscape-design/components/alert';
+import Autosuggest from '@cloudscape-design/components/autosuggest';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Checkbox from '@cloudscape-design/components/checkbox';
@@ -8,19 +9,29 @@ import Container from '@cloudscape-design/components/container';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
+import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { Action } from '../api/admin';
 import { ACTION_LABELS, ACTIONS } from './actions';
-import { emptyDraft, errorsOf, type PermissionDraft, sentencesOf } from './permission-draft';
+import {
+  completionsOf,
+  emptyDraft,
+  errorsOf,
+  type PermissionDraft,
+  sentencesOf,
+} from './permission-draft';
+import { PRESETS, presetOf, withPreset } from './presets';
 
 interface BuilderProps {
   readonly drafts: readonly PermissionDraft[];
+  /** Names of buckets to choose from. */
+  readonly known: readonly string[];
   readonly change: (drafts: PermissionDraft[]) => void;
   /** Whether to show what is missing. */
   readonly showErrors: boolean;
 }
 
-export function PermissionBuilder({ drafts, change, showErrors }: BuilderProps) {
+export function PermissionBuilder({ drafts, known, change, showErrors }: BuilderProps) {
   const replace = (changed: PermissionDraft) =>
     change(drafts.map((draft) => (draft.id === changed.id ? changed : draft)));
   const add = () => {
@@ -34,6 +45,7 @@ export function PermissionBuilder({ drafts, change, showErrors }: BuilderProps) 
           key={draft.id}
           title={drafts.length === 1 ? 'Permission' : `Permission ${index + 1}`}
           draft={draft}
+          known={known}
           change={replace}
           showErrors={showErrors}
           remove={
@@ -52,11 +64,12 @@ export function PermissionBuilder({ drafts, change, showErrors }: BuilderProps) 
 function Rule(props: {
   readonly title: string;
   readonly draft: PermissionDraft;
+  readonly known: readonly string[];
   readonly change: (draft: PermissionDraft) => void;
   readonly showErrors: boolean;
   readonly remove: (() => void) | undefined;
 }) {
-  const { draft, change } = props;
+  const { draft, known, change } = props;
   const all = errorsOf(draft);
   // A wrong name is shown at once, a missing one only when the form is submitted.
   const errors = props.showErrors ? all : draft.buckets === '' ? {} : { buckets: all.buckets };
@@ -93,20 +106,20 @@ function Rule(props: {
             description="Names, or beginnings that end in *, between commas."
             errorText={errors.buckets}
           >
-            <Input
+            <Autosuggest
               value={draft.buckets}
               placeholder="photos, team-*"
-              spellcheck={false}
-              autoComplete={false}
+              filteringType="manual"
+              enteredTextLabel={(value) => `As typed: ${value}`}
+              options={completionsOf(draft.buckets, known).map(({ text, name }) => ({
+                value: text,
+                label: name === '*' ? '* (all buckets)' : name,
+              }))}
               onChange={({ detail }) => change({ ...draft, buckets: detail.value })}
             />
           </FormField>
           <FormField
-            label={
-              <>
-                Only keys that begin with <i>(optional)</i>
-              </>
-            }
+            label={<>Only keys that begin with {!draft.isFolder && <i>(optional)</i>}</>}
             description="Empty: every key of the buckets."
             errorText={errors.prefix}
           >
@@ -119,6 +132,15 @@ function Rule(props: {
             />
           </FormField>
         </ColumnLayout>
+        <SegmentedControl
+          label="Presets"
+          selectedId={presetOf(draft) ?? null}
+          options={PRESETS}
+          onChange={({ detail }) => {
+            const preset = PRESETS.find(({ id }) => id === detail.selectedId);
+            if (preset) change(withPreset(draft, preset.id));
+          }}
+        />
         <FormField label="May" errorText={errors.actions}>
           <ColumnLayout columns={4} minColumnWidth={140}>
             {ACTIONS.map((action) => (

@@ -9,6 +9,8 @@ export interface PermissionDraft {
   readonly buckets: string;
   readonly prefix: string;
   readonly actions: readonly Action[];
+  /** A prefix has to be named. */
+  readonly isFolder?: boolean;
 }
 
 export interface DraftErrors {
@@ -34,7 +36,23 @@ export function namesOf(buckets: string): string[] {
   return [...new Set(buckets.split(/[\s,]+/).filter((name) => name !== ''))];
 }
 
-export function errorsOf({ buckets, prefix, actions }: PermissionDraft): DraftErrors {
+/**
+ * The texts that complete the last name of a list with one of the known buckets, and that bucket.
+ */
+export function completionsOf(
+  buckets: string,
+  known: readonly string[],
+): readonly { readonly text: string; readonly name: string }[] {
+  const [last = ''] = /(?<![^\s,])[^\s,]*$/.exec(buckets) ?? [];
+  const before = buckets.slice(0, buckets.length - last.length);
+  const named = namesOf(before);
+  const all = named.length === 0 ? ['*'] : [];
+  return [...all, ...known]
+    .filter((name) => name.startsWith(last) && !named.includes(name) && name !== last)
+    .map((name) => ({ text: `${before}${name}`, name }));
+}
+
+export function errorsOf({ buckets, prefix, actions, isFolder }: PermissionDraft): DraftErrors {
   const names = namesOf(buckets);
   const wrong = names.find((name) => !LIMITS.bucketPattern.test(name));
   return {
@@ -49,6 +67,7 @@ export function errorsOf({ buckets, prefix, actions }: PermissionDraft): DraftEr
         `“${wrong}” is not a bucket name. Use a-z, 0-9 and -. ` +
         'A * at the end stands for all names with this beginning.',
     }),
+    ...(isFolder && prefix === '' && { prefix: 'Name the folder, such as 2026/.' }),
     ...(new TextEncoder().encode(prefix).length > LIMITS.keyBytes && {
       prefix: `At most ${LIMITS.keyBytes} bytes.`,
     }),

@@ -1,7 +1,9 @@
 /** The page of the links into a bucket. */
+import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useCallback, useState } from 'react';
 import type { Link } from '../api/storage';
 import { allPages } from '../parts/all-pages';
+import { BucketPath } from '../parts/bucket-path';
 import { CollectionPage } from '../parts/collection-page';
 import { Confirmation } from '../parts/confirmation';
 import { useLoad } from '../parts/use-load';
@@ -19,35 +21,38 @@ export function LinksPage({ bucket }: { readonly bucket: string }) {
   );
   const loaded = useLoad(load);
   return (
-    <CollectionPage
-      title={`Links of ${bucket}`}
-      description="Links that have ended are not listed. A URL is shown only when it is made."
-      noun="link"
-      purpose="A link opens one object for everybody who has it. Create one on the page of an object."
-      loaded={loaded}
-      columns={(isNarrow) => columnsOf(isNarrow, setToRevoke)}
-      trackBy="id"
-      search={{
-        fields: ['key', 'note', 'created_by'],
-        placeholder: 'Find by key, note or creator',
-      }}
-      sorting={{ field: 'created_at', isDescending: true }}
-      pageSize={50}
-    >
-      {toRevoke && (
-        <Confirmation
-          title="Revoke this link?"
-          confirm="Revoke"
-          act={async () => {
-            await storage.revokeLink(toRevoke.id);
-            loaded.reload();
-          }}
-          close={() => setToRevoke(undefined)}
-        >
-          The link to <span className="code">{toRevoke.key}</span> opens nothing from the next
-          request on. Who has downloaded the object keeps it.
-        </Confirmation>
-      )}
-    </CollectionPage>
+    <SpaceBetween size="xs">
+      <BucketPath bucket={bucket} page="links" />
+      <CollectionPage
+        title={`Links of ${bucket}`}
+        description="Links that have ended are not listed. A URL is shown only when it is made."
+        noun="link"
+        purpose="A link opens one object for everybody who has it. Create one on the page of an object."
+        loaded={loaded}
+        columns={(isNarrow) => columnsOf(isNarrow, setToRevoke)}
+        trackBy="id"
+        search={{
+          fields: ['key', 'note', 'created_by'],
+          placeholder: 'Key, note or creator',
+        }}
+        sorting={{ field: 'created_at', isDescending: true }}
+        pageSize={50}
+      >
+        {toRevoke && (
+          <Confirmation
+            title="Revoke this link?"
+            confirm="Revoke"
+            act={async () => {
+              await storage.revokeLink(toRevoke.id);
+              loaded.reload();
+            }}
+            close={() => setToRevoke(undefined)}
+          >
+            The link to <span className="code">{toRevoke.key}</span> opens nothing from the next
+            request on. Who has downloaded the object keeps it.
+          </Confirmation>
+        )}
+      </CollectionPage>
+    </SpaceBetween>
   );
 }

@@ -1,5 +1,6 @@
 /** Downloads content into a file. It is never shown as a page of this origin. */
-import type { StorageApi } from '../api/storage';
+import type { StowageClient } from '../../../client/client';
+import { followLink, saveFile } from '../parts/save-file';
 
 /** The last segment of a key, as a name that is valid in a header and a file system. */
 export function fileNameOf(key: string): string {
@@ -8,33 +9,26 @@ export function fileNameOf(key: string): string {
 }
 
 /** Downloads from S3's own origin, with a URL that makes S3 send the content as a file. */
-export async function download(storage: StorageApi, bucket: string, key: string): Promise<void> {
-  const disposition = `attachment; filename="${fileNameOf(key)}"`;
-  const { url } = await storage.signDownload(bucket, key, { expiresIn: 60, disposition });
-  follow(url, {});
+export async function download(client: StowageClient, bucket: string, key: string): Promise<void> {
+  const contentDisposition = `attachment; filename="${fileNameOf(key)}"`;
+  const { url } = await client.signedUrl(bucket, key, {
+    ...{ method: 'GET', expiresIn: 60, contentDisposition },
+  });
+  followLink(url);
 }
 
 /** Downloads an older version through the service, as bytes without a type that a browser shows. */
 export async function downloadVersion(
-  storage: StorageApi,
+  client: StowageClient,
   bucket: string,
   key: string,
   version: number,
 ): Promise<void> {
-  const content = await storage.version(bucket, key, version);
-  const bytes = new Blob([content], { type: 'application/octet-stream' });
-  const url = URL.createObjectURL(bytes);
-  follow(url, { download: fileNameOf(key) });
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  const content = await (await client.get(bucket, key, { version })).arrayBuffer();
+  saveBytes(new Blob([content]), fileNameOf(key));
 }
 
-function follow(url: string, options: { readonly download?: string }): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.rel = 'noopener noreferrer';
-  if (options.download === undefined) link.target = '_blank';
-  else link.download = options.download;
-  document.body.append(link);
-  link.click();
-  link.remove();
+/** Saves bytes as a file, without a type that a browser would show. */
+export function saveBytes(bytes: Blob, name: string): void {
+  saveFile(name, new Blob([bytes], { type: 'application/octet-stream' }));
 }

@@ -1,18 +1,50 @@
 /** The entries of a folder: the keys that share a beginning up to a slash. */
-import type { ListPage, ObjectDescriptor } from '../../../client/resources';
+import type { DeletedObject, ListPage, ObjectDescriptor } from '../../../client/resources';
 
-export type Entry =
-  | { readonly kind: 'folder'; readonly id: string; readonly prefix: string; readonly name: string }
-  | {
-      readonly kind: 'object';
-      readonly id: string;
-      readonly name: string;
-      readonly object: ObjectDescriptor;
-    };
+export interface FolderEntry {
+  readonly kind: 'folder';
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+}
+
+export interface ObjectEntry {
+  readonly kind: 'object';
+  readonly id: string;
+  readonly name: string;
+  readonly object: ObjectDescriptor;
+}
+
+/** What was there. */
+export interface DeletedEntry {
+  readonly kind: 'deleted';
+  readonly id: string;
+  readonly name: string;
+  readonly deleted: DeletedObject;
+}
+
+export type Entry = FolderEntry | ObjectEntry | DeletedEntry;
 
 /** The folder of a prefix: the prefix up to its last slash. */
 export function folderOf(prefix: string): string {
   return prefix.slice(0, prefix.lastIndexOf('/') + 1);
+}
+
+/** The folder in which an object or a folder is. */
+export function parentOf(name: string): string {
+  return folderOf(name.replace(/\/$/, ''));
+}
+
+export function objectsOf(entries: readonly Entry[]): readonly ObjectDescriptor[] {
+  return entries.flatMap((entry) => (entry.kind === 'object' ? [entry.object] : []));
+}
+
+export function keysOf(entries: readonly Entry[]): readonly string[] {
+  return objectsOf(entries).map(({ key }) => key);
+}
+
+export function prefixesOf(entries: readonly Entry[]): readonly string[] {
+  return entries.flatMap((entry) => (entry.kind === 'folder' ? [entry.prefix] : []));
 }
 
 /** The names below the folder; an empty name is replaced by a text. */
@@ -23,13 +55,49 @@ export function entriesOf(page: ListPage, folder: string): Entry[] {
     prefix,
     name: prefix.slice(folder.length),
   }));
-  const objects = page.objects.map((object) => ({
-    kind: 'object' as const,
-    id: `object ${object.key}`,
-    name: object.key.slice(folder.length) || '(the folder itself)',
-    object,
-  }));
-  return [...folders, ...objects];
+  return [...folders, ...page.objects.map((object) => objectEntry(object, folder))];
+}
+
+export function objectEntry(object: ObjectDescriptor, folder: string): ObjectEntry {
+  const { key } = object;
+  return { kind: 'object', id: `object ${key}`, name: nameIn(folder, key), object };
+}
+
+export function deletedEntry(deleted: DeletedObject, folder: string): DeletedEntry {
+  const { key } = deleted;
+  return { kind: 'deleted', id: `deleted ${key}`, name: nameIn(folder, key), deleted };
+}
+
+function nameIn(folder: string, key: string): string {
+  return key.slice(folder.length) || '(the folder itself)';
+}
+
+export type SortField = 'name' | 'size' | 'time';
+
+export interface Sorting {
+  readonly field: SortField;
+  readonly isDescending: boolean;
+}
+
+/** Folders stay before objects. */
+export function sorted(entries: readonly Entry[], { field, isDescending }: Sorting): Entry[] {
+  const sign = isDescending ? -1 : 1;
+  return [...entries].sort(
+    (a, b) =>
+      Number(b.kind === 'folder') - Number(a.kind === 'folder') ||
+      sign * compare(sortValue(a, field), sortValue(b, field)) ||
+      sign * compare(a.name, b.name),
+  );
+}
+
+function sortValue(entry: Entry, field: SortField): string | number {
+  if (field === 'name' || entry.kind === 'folder') return entry.name;
+  if (entry.kind === 'deleted') return field === 'size' ? -1 : entry.deleted.deleted_at;
+  return field === 'size' ? entry.object.size : entry.object.updated_at;
+}
+
+function compare(a: string | number, b: string | number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The path to a folder, each step with its prefix. */

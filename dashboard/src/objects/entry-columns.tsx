@@ -1,114 +1,89 @@
 /** The columns of the table of a folder. */
+import Badge from '@cloudscape-design/components/badge';
 import Box from '@cloudscape-design/components/box';
-import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Icon from '@cloudscape-design/components/icon';
 import Link from '@cloudscape-design/components/link';
 import type { TableProps } from '@cloudscape-design/components/table';
-import { goTo, hrefOf } from '../navigation';
+import { hrefOf } from '../navigation';
 import { sizeText, timeText } from '../parts/format';
 import type { Entry } from './entries';
-import type { ObjectTask } from './object-tasks';
+import { EntryActions, type EntryDoing } from './entry-actions';
 
 type Column = TableProps.ColumnDefinition<Entry>;
 
-interface Doing {
-  readonly setTask: (task: ObjectTask) => void;
-  readonly save: (key: string) => void;
-}
-
-export function entryColumns(bucket: string, isNarrow: boolean, doing: Doing): Column[] {
+export function entryColumns(bucket: string, isNarrow: boolean, doing: EntryDoing): Column[] {
   const name: Column = {
     id: 'name',
     header: 'Name',
+    sortingField: 'name',
     isRowHeader: true,
-    minWidth: 200,
-    cell: (entry) => <Name bucket={bucket} entry={entry} isNarrow={isNarrow} />,
+    minWidth: 180,
+    cell: (entry) => <EntryName bucket={bucket} entry={entry} showsDetails={isNarrow} />,
   };
   const actions: Column = {
     id: 'actions',
     header: 'Actions',
     minWidth: 90,
-    cell: (entry) =>
-      entry.kind === 'object' && <Actions bucket={bucket} entry={entry} doing={doing} />,
+    cell: (entry) => <EntryActions bucket={bucket} entry={entry} doing={doing} />,
   };
   if (isNarrow) return [name, actions];
   return [
     name,
-    {
-      id: 'size',
-      header: 'Size',
-      minWidth: 100,
-      cell: (entry) => (entry.kind === 'object' ? sizeText(entry.object.size) : ''),
-    },
+    { id: 'size', header: 'Size', sortingField: 'size', minWidth: 100, cell: sizeOf },
     {
       id: 'type',
       header: 'Type',
       minWidth: 140,
-      cell: (entry) =>
-        entry.kind === 'object' ? (
-          <span className="text">{entry.object.content_type}</span>
-        ) : (
-          'Folder'
-        ),
+      cell: (entry) => <span className="text">{typeOf(entry)}</span>,
     },
-    {
-      id: 'updated_at',
-      header: 'Changed',
-      minWidth: 150,
-      cell: (entry) => (entry.kind === 'object' ? timeText(entry.object.updated_at) : ''),
-    },
+    { id: 'time', header: 'Changed', sortingField: 'time', minWidth: 150, cell: timeOf },
     actions,
   ];
 }
 
-function Name(props: {
+export function EntryName(props: {
   readonly bucket: string;
   readonly entry: Entry;
-  readonly isNarrow: boolean;
+  readonly showsDetails: boolean;
 }) {
-  const { bucket, entry } = props;
-  const isFolder = entry.kind === 'folder';
-  const href = isFolder
-    ? hrefOf({ page: 'objects', bucket, prefix: entry.prefix })
-    : hrefOf({ page: 'object', bucket, key: entry.object.key });
+  const { bucket, entry, showsDetails } = props;
   return (
     <>
-      <Icon name={isFolder ? 'folder' : 'file'} />{' '}
-      <Link href={href}>
+      <Icon name={entry.kind === 'folder' ? 'folder' : 'file'} />{' '}
+      <Link href={hrefOfEntry(bucket, entry)} fontSize="inherit">
         <span className="text">{entry.name}</span>
       </Link>
-      {props.isNarrow && entry.kind === 'object' && (
+      {entry.kind === 'deleted' && (
+        <>
+          {' '}
+          <Badge color="grey">Deleted</Badge>
+        </>
+      )}
+      {showsDetails && entry.kind === 'object' && (
         <Box variant="small" display="block">
-          {sizeText(entry.object.size)}, {timeText(entry.object.updated_at)}
+          {sizeOf(entry)}, {timeOf(entry)}
         </Box>
       )}
     </>
   );
 }
 
-function Actions(props: {
-  readonly bucket: string;
-  readonly entry: Extract<Entry, { kind: 'object' }>;
-  readonly doing: Doing;
-}) {
-  const { bucket, entry, doing } = props;
-  const { key } = entry.object;
-  return (
-    <ButtonDropdown
-      variant="inline-icon"
-      expandToViewport
-      ariaLabel={`Actions for ${entry.name}`}
-      items={[
-        { id: 'download', text: 'Download' },
-        { id: 'link', text: 'Create a link' },
-        { id: 'details', text: 'Details and versions' },
-        { id: 'delete', text: 'Delete' },
-      ]}
-      onItemClick={({ detail: { id } }) => {
-        if (id === 'download') doing.save(key);
-        if (id === 'details') goTo({ page: 'object', bucket, key });
-        if (id === 'link' || id === 'delete') doing.setTask({ kind: id, key });
-      }}
-    />
-  );
+export function hrefOfEntry(bucket: string, entry: Entry): string {
+  if (entry.kind === 'folder') return hrefOf({ page: 'objects', bucket, prefix: entry.prefix });
+  const { key } = entry.kind === 'object' ? entry.object : entry.deleted;
+  return hrefOf({ page: 'object', bucket, key });
+}
+
+export function sizeOf(entry: Entry): string {
+  return entry.kind === 'object' ? sizeText(entry.object.size) : '';
+}
+
+function timeOf(entry: Entry): string {
+  if (entry.kind === 'folder') return '';
+  return timeText(entry.kind === 'object' ? entry.object.updated_at : entry.deleted.deleted_at);
+}
+
+function typeOf(entry: Entry): string {
+  if (entry.kind === 'object') return entry.object.content_type;
+  return entry.kind === 'folder' ? 'Folder' : '';
 }

@@ -7,7 +7,7 @@ import Link from '@cloudscape-design/components/link';
 import RadioGroup from '@cloudscape-design/components/radio-group';
 import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { CreatedLink } from '../api/storage';
 import { hrefOf } from '../navigation';
 import { FormDialog } from '../parts/form-dialog';
@@ -88,18 +88,24 @@ export function LinkDialog(props: {
 }
 
 function Made({ link: { bucket, url, expires_at: end } }: { readonly link: CreatedLink }) {
+  const place = useRef<HTMLDivElement>(null);
+  // The button that had the focus is gone; outside of the dialog, Escape would not close it. The
+  // focus moves before the link is painted: a key pressed after that would be lost.
+  useLayoutEffect(() => place.current?.querySelector('button')?.focus(), []);
   return (
     <SpaceBetween size="xs">
       <div className="code" data-testid="link">
         {url}
       </div>
-      <CopyToClipboard
-        variant="button"
-        copyButtonText="Copy"
-        textToCopy={url}
-        copySuccessText="Copied"
-        copyErrorText="The browser did not allow copying: select the text instead"
-      />
+      <div ref={place}>
+        <CopyToClipboard
+          variant="button"
+          copyButtonText="Copy"
+          textToCopy={url}
+          copySuccessText="Copied"
+          copyErrorText="The browser did not allow copying: select the text instead"
+        />
+      </div>
       <Box variant="small">
         Valid until {timeText(end)}. It cannot be shown again; the{' '}
         <Link fontSize="inherit" href={hrefOf({ page: 'links', bucket })}>

@@ -3,21 +3,23 @@
 import Box from '@cloudscape-design/components/box';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
+import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Header from '@cloudscape-design/components/header';
-import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Spinner from '@cloudscape-design/components/spinner';
 import { useCallback, useState } from 'react';
 import { StowageError } from '../../../client/errors';
 import type { ObjectDescriptor } from '../../../client/resources';
-import { hrefOf } from '../navigation';
+import { goTo, hrefOf } from '../navigation';
+import { Dock } from '../parts/dock';
 import { Failure } from '../parts/failure';
-import { countText, sizeText, timeText } from '../parts/format';
 import { useLoad } from '../parts/use-load';
+import { useNarrow } from '../parts/use-narrow';
+import { Preview } from '../preview/preview';
 import { useSession, useSignedIn } from '../session/session-context';
 import { download } from './download';
-import { folderOf, stepsTo } from './entries';
+import { folderOf, objectEntry, stepsTo } from './entries';
+import { ObjectDetails } from './object-details';
 import { type ObjectTask, ObjectTasks } from './object-tasks';
 import { VersionsTable } from './versions-table';
 
@@ -27,20 +29,20 @@ interface ObjectPageProps {
 }
 
 export function ObjectPage({ bucket, objectKey: key }: ObjectPageProps) {
-  const { storage } = useSession();
+  const { client } = useSession();
   const { epoch } = useSignedIn();
   const [task, setTask] = useState<ObjectTask>();
   const [problem, setProblem] = useState<unknown>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
   const load = useCallback(
-    (signal: AbortSignal) => storage.describe(bucket, key, { signal }),
-    [storage, bucket, key, epoch],
+    (signal: AbortSignal) => client.describe(bucket, key, { signal }),
+    [client, bucket, key, epoch],
   );
   const { value, error, isLoading, reload } = useLoad(load);
   const isGone = error instanceof StowageError && error.code === 'not_found';
   const save = () => {
     setProblem(undefined);
-    download(storage, bucket, key).catch(setProblem);
+    download(client, bucket, key).catch(setProblem);
   };
   return (
     <SpaceBetween size="m">
@@ -62,8 +64,7 @@ export function ObjectPage({ bucket, objectKey: key }: ObjectPageProps) {
           value &&
           !isGone && (
             <SpaceBetween direction="horizontal" size="xs">
-              <Button onClick={() => setTask({ kind: 'delete', key })}>Delete</Button>
-              <Button onClick={() => setTask({ kind: 'link', key })}>Create a link</Button>
+              <ObjectMenu object={value} setTask={setTask} />
               <Button variant="primary" iconName="download" onClick={save}>
                 Download
               </Button>
@@ -83,64 +84,68 @@ export function ObjectPage({ bucket, objectKey: key }: ObjectPageProps) {
         </Box>
       )}
       {isGone && (
-        <Box variant="p">This object does not exist. Its versions may still be stored.</Box>
+        <Box variant="p">
+          This object does not exist. Its versions may still be stored: make one of them current to
+          bring it back.
+        </Box>
       )}
-      {value && !isGone && <Details object={value} />}
+      {value && !isGone && <Preview object={value} />}
+      {value && !isGone && <ObjectDetails object={value} />}
       {(value || isGone) && <VersionsTable bucket={bucket} objectKey={key} changed={reload} />}
       {task && (
         <ObjectTasks
           bucket={bucket}
           task={task}
-          deleted={reload}
+          changed={(renamed) => {
+            if (renamed === undefined) reload();
+            else goTo({ page: 'object', bucket, key: renamed });
+          }}
           close={() => setTask(undefined)}
         />
       )}
+      <Dock />
     </SpaceBetween>
   );
 }
 
-function Details({ object }: { readonly object: ObjectDescriptor }) {
-  const code = (text: string) => <span className="code">{text}</span>;
-  const metadata = Object.entries(object.metadata);
+function ObjectMenu(props: {
+  readonly object: ObjectDescriptor;
+  readonly setTask: (task: ObjectTask) => void;
+}) {
+  const { object, setTask } = props;
+  const { key } = object;
+  const entry = objectEntry(object, folderOf(key));
+  const isNarrow = useNarrow();
+  const createLink = () => setTask({ kind: 'link', key });
+  const remove = () => setTask({ kind: 'delete', entries: [entry] });
+  // On a phone only one row of buttons fits.
+  const rest = [
+    { id: 'link', text: 'Create a link' },
+    { id: 'delete', text: 'Delete' },
+  ];
   return (
-    <Container header={<Header variant="h2">Details</Header>}>
-      <SpaceBetween size="l">
-        <KeyValuePairs
-          columns={3}
-          items={[
-            { label: 'Key', value: code(object.key) },
-            {
-              label: 'Size',
-              value:
-                object.size < 1024
-                  ? sizeText(object.size)
-                  : `${sizeText(object.size)} (${countText(object.size)} bytes)`,
-            },
-            { label: 'Type', value: code(object.content_type) },
-            { label: 'Version', value: countText(object.version) },
-            { label: 'Cursor', value: countText(object.cursor) },
-            { label: 'Created', value: timeText(object.created_at) },
-            { label: 'Changed', value: timeText(object.updated_at) },
-            { label: 'ETag', value: code(object.etag) },
-            { label: 'SHA-256', value: code(object.checksum_sha256 ?? 'not known') },
-            ...(object.expires_at === undefined
-              ? []
-              : [{ label: 'Expires', value: timeText(object.expires_at) }]),
-          ]}
-        />
-        {metadata.length > 0 && (
-          <>
-            <Header variant="h3">Metadata</Header>
-            <KeyValuePairs
-              columns={3}
-              items={metadata.map(([name, value]) => ({
-                label: name,
-                value: <span className="text">{value}</span>,
-              }))}
-            />
-          </>
-        )}
-      </SpaceBetween>
-    </Container>
+    <SpaceBetween direction="horizontal" size="xs">
+      <ButtonDropdown
+        expandToViewport
+        items={[
+          { id: 'edit', text: 'Edit metadata' },
+          { id: 'rename', text: 'Rename' },
+          { id: 'move', text: 'Move' },
+          { id: 'copy', text: 'Copy' },
+          ...(isNarrow ? rest : []),
+        ]}
+        onItemClick={({ detail: { id } }) => {
+          if (id === 'link') createLink();
+          if (id === 'delete') remove();
+          if (id === 'edit') setTask({ kind: id, key });
+          if (id === 'rename') setTask({ kind: id, entry });
+          if (id === 'move' || id === 'copy') setTask({ kind: id, entries: [entry] });
+        }}
+      >
+        More
+      </ButtonDropdown>
+      {!isNarrow && <Button onClick={remove}>Delete</Button>}
+      {!isNarrow && <Button onClick={createLink}>Create a link</Button>}
+    </SpaceBetween>
   );
 }

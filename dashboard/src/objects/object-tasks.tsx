@@ -1,32 +1,94 @@
-/** The dialogs for the actions on an object. */
+/** The dialogs for the actions on objects and folders. */
+import { countText } from '../jobs/job';
 import { Confirmation } from '../parts/confirmation';
 import { useSession } from '../session/session-context';
+import { EditDialog } from './edit-dialog';
+import { type Entry, type FolderEntry, keysOf, type ObjectEntry, prefixesOf } from './entries';
 import { LinkDialog } from './link-dialog';
+import { RenameDialog } from './rename-dialog';
+import { TransferDialog } from './transfer-dialog';
 
-export type ObjectTask = { readonly kind: 'link' | 'delete'; readonly key: string };
+export type ObjectTask =
+  | { readonly kind: 'link' | 'edit'; readonly key: string }
+  | { readonly kind: 'rename'; readonly entry: FolderEntry | ObjectEntry }
+  | { readonly kind: 'copy' | 'move' | 'delete'; readonly entries: readonly Entry[] }
+  | { readonly kind: 'empty' };
 
-export function ObjectTasks(props: {
+interface ObjectTasksProps {
   readonly bucket: string;
   readonly task: ObjectTask;
-  readonly deleted: () => void;
+  /** Called when something has changed, with the new key of a renamed object. */
+  readonly changed: (key?: string) => void;
   readonly close: () => void;
-}) {
-  const { bucket, task, deleted, close } = props;
-  const { storage } = useSession();
-  if (task.kind === 'link')
-    return <LinkDialog bucket={bucket} objectKey={task.key} close={close} />;
+}
+
+export function ObjectTasks(props: ObjectTasksProps) {
+  const { bucket, task, changed, close } = props;
+  switch (task.kind) {
+    case 'link':
+      return <LinkDialog bucket={bucket} objectKey={task.key} close={close} />;
+    case 'edit':
+      return <EditDialog bucket={bucket} objectKey={task.key} changed={changed} close={close} />;
+    case 'rename':
+      return <RenameDialog bucket={bucket} entry={task.entry} changed={changed} close={close} />;
+    case 'copy':
+    case 'move':
+      return (
+        <TransferDialog bucket={bucket} how={task.kind} entries={task.entries} close={close} />
+      );
+    case 'empty':
+      return <EmptyBucket bucket={bucket} close={close} />;
+    case 'delete':
+      return <DeleteEntries {...props} entries={task.entries} />;
+  }
+}
+
+const KEPT = "Versions can still be read and restored until the deployment's retention ends.";
+
+function DeleteEntries({
+  bucket,
+  entries,
+  changed,
+  close,
+}: ObjectTasksProps & { readonly entries: readonly Entry[] }) {
+  const { client, jobs } = useSession();
+  const [first] = entries;
+  const keys = keysOf(entries);
+  const prefixes = prefixesOf(entries);
+  const isOneObject = entries.length === 1 && first?.kind === 'object';
+  const act = async () => {
+    if (isOneObject) {
+      await client.delete(bucket, first.object.key);
+      changed();
+    } else jobs.start({ kind: 'delete', bucket, keys, prefixes });
+  };
+  const what = isOneObject ? 'this object' : countText(keys.length, prefixes.length);
+  return (
+    <Confirmation title={`Delete ${what}?`} confirm="Delete" act={act} close={close}>
+      {entries.length === 1 && first ? (
+        <>
+          <span className="code">{keys[0] ?? prefixes[0]}</span> will be deleted
+          {first.kind === 'folder' && ', with everything in it'}.{' '}
+        </>
+      ) : (
+        'What is selected will be deleted, folders with everything in them. '
+      )}
+      {KEPT}
+    </Confirmation>
+  );
+}
+
+export function EmptyBucket(props: { readonly bucket: string; readonly close: () => void }) {
+  const { bucket, close } = props;
+  const { jobs } = useSession();
   return (
     <Confirmation
-      title="Delete this object?"
-      confirm="Delete"
-      act={async () => {
-        await storage.delete(bucket, task.key);
-        deleted();
-      }}
+      title={`Empty the bucket ${bucket}?`}
+      confirm="Empty"
+      act={async () => jobs.start({ kind: 'delete', bucket, keys: [], prefixes: [''] })}
       close={close}
     >
-      <span className="code">{task.key}</span> will be deleted. Its versions can still be read until
-      the deployment's retention ends.
+      Every object of <span className="code">{bucket}</span> will be deleted. {KEPT}
     </Confirmation>
   );
 }

@@ -1,48 +1,70 @@
 /** The page of the objects of a bucket, folder by folder. */
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
-import Button from '@cloudscape-design/components/button';
 import Header from '@cloudscape-design/components/header';
-import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
-import { useCallback, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { StowageError } from '../../../client/errors';
-import type { Page } from '../api/client';
 import { hrefOf } from '../navigation';
-import { Empty } from '../parts/empty';
+import { Dock } from '../parts/dock';
 import { Failure } from '../parts/failure';
 import { MoreButton } from '../parts/more-button';
 import { useNarrow } from '../parts/use-narrow';
-import { usePages } from '../parts/use-pages';
-import { useSession, useSignedIn } from '../session/session-context';
 import { DropZone } from '../upload/drop-zone';
-import { UploadPanel } from '../upload/upload-panel';
-import { useUploads } from '../upload/use-uploads';
-import { download } from './download';
-import { type Entry, entriesOf, folderOf, stepsTo } from './entries';
+import { type Entry, folderOf, type Sorting, sorted, stepsTo } from './entries';
 import { entryColumns } from './entry-columns';
-import { type ObjectTask, ObjectTasks } from './object-tasks';
+import { EntryGrid } from './entry-grid';
+import { FolderHeader, NoEntries, scopeText } from './folder-header';
+import { ObjectTasks } from './object-tasks';
+import { type Shown, Toolbar } from './toolbar';
+import { useDoing } from './use-doing';
+import { useDeleted, useEntries, useReloadAfterWork } from './use-entries';
+
+const BY_NAME: Sorting = { field: 'name', isDescending: false };
 
 export function ObjectsPage(props: { readonly bucket: string; readonly prefix: string }) {
   const { bucket, prefix } = props;
-  const { storage } = useSession();
-  const isNarrow = useNarrow();
   const folder = folderOf(prefix);
-  const [search, setSearch] = useState(prefix.slice(folder.length));
-  const [task, setTask] = useState<ObjectTask>();
-  const [problem, setProblem] = useState<unknown>();
-  // The search text belongs to the previous folder or address.
-  useEffect(() => setSearch(prefix.slice(folderOf(prefix).length)), [prefix]);
-  const { items, error, isLoading, hasMore, loadMore, reload } = useEntries(bucket, folder, search);
-  useReloadAfterUploads(bucket, reload);
+  const [shown, change] = useShown(prefix);
+  const wanted = { bucket, folder, text: shown.text };
+  const list = useEntries(wanted);
+  const deletions = useDeleted(wanted, shown.showsDeleted);
+  const [chosen, setChosen] = useState<readonly Entry[]>([]);
+  const reload = () => {
+    list.reload();
+    deletions.reload();
+  };
+  useReloadAfterWork(bucket, reload);
+  const doing = useDoing({ bucket, folder }, reload);
+  const { error, isLoading, hasMore, loadMore } = list;
   const isMissing = error instanceof StowageError && error.code === 'not_found';
-
-  const save = (key: string) => {
-    setProblem(undefined);
-    download(storage, bucket, key).catch(setProblem);
+  const items = [...list.items, ...deletions.items];
+  // What is not listed any more is not selected.
+  const ids = new Set(items.map(({ id }) => id));
+  const selected = chosen.filter(({ id }) => ids.has(id));
+  const isEmptyBucket = folder === '' && shown.text === '';
+  const parts = {
+    ...{ bucket, items, doing, selected, select: setChosen },
+    isLoading: isLoading && items.length === 0,
+    empty: error === undefined && (
+      <NoEntries bucket={isEmptyBucket ? bucket : undefined} isSearch={shown.text !== ''} />
+    ),
+    header: (
+      <FolderHeader
+        bucket={bucket}
+        folder={folder}
+        reload={reload}
+        empty={() => doing.setTask({ kind: 'empty' })}
+        scope={scopeText({ ...shown, ...list, isComplete: deletions.isComplete })}
+      />
+    ),
+    filter: (
+      <Toolbar folder={folder} shown={shown} change={change} selected={selected} doing={doing} />
+    ),
+    footer: <MoreButton hasMore={hasMore} isLoading={isLoading} loadMore={loadMore} />,
   };
   return (
-    <DropZone bucket={bucket} folder={folder}>
+    <DropZone bucket={bucket} folder={folder} failed={doing.setProblem}>
       <SpaceBetween size="m">
         <BreadcrumbGroup
           ariaLabel="Where this page is"
@@ -62,107 +84,91 @@ export function ObjectsPage(props: { readonly bucket: string; readonly prefix: s
             retry={items.length === 0 ? reload : loadMore}
           />
         )}
-        {problem !== undefined && <Failure what="The download did not begin" error={problem} />}
-        <UploadPanel />
-        {isMissing ? (
-          <Header variant="h1">{bucket}</Header>
-        ) : (
-          <Table
-            items={items}
-            trackBy="id"
-            variant="full-page"
-            stickyHeader={false}
-            wrapLines
-            loading={isLoading && items.length === 0}
-            loadingText="Reading the objects …"
-            columnDefinitions={entryColumns(bucket, isNarrow, { setTask, save })}
-            ariaLabels={{ tableLabel: `Objects of ${bucket}` }}
-            empty={error === undefined && <NoEntries isSearch={search !== ''} />}
-            header={<PageHeader bucket={bucket} folder={folder} reload={reload} />}
-            filter={
-              <Input
-                type="search"
-                value={search}
-                placeholder="Find by how a name begins"
-                ariaLabel="Find objects by how their name begins"
-                onChange={({ detail }) => setSearch(detail.value)}
-              />
-            }
-            footer={<MoreButton hasMore={hasMore} isLoading={isLoading} loadMore={loadMore} />}
-          />
+        {deletions.error !== undefined && (
+          <Failure what="The deletions could not be read" error={deletions.error} retry={reload} />
         )}
-        {task && (
-          <ObjectTasks
-            bucket={bucket}
-            task={task}
-            deleted={reload}
-            close={() => setTask(undefined)}
-          />
+        {doing.problem !== undefined && <Failure what="That failed" error={doing.problem} />}
+        {isMissing && <Header variant="h1">{bucket}</Header>}
+        {!isMissing && (shown.view === 'grid' ? <Grid {...parts} /> : <EntryTable {...parts} />)}
+        {doing.task && (
+          <ObjectTasks bucket={bucket} task={doing.task} changed={reload} close={doing.close} />
         )}
       </SpaceBetween>
+      <Dock />
     </DropZone>
   );
 }
 
-function PageHeader(props: {
-  readonly bucket: string;
-  readonly folder: string;
-  readonly reload: () => void;
-}) {
-  const { bucket, folder, reload } = props;
-  const { choose } = useUploads();
+type GridProps = Parameters<typeof EntryGrid>[0] & { readonly footer: React.ReactNode };
+
+function Grid({ footer, ...parts }: GridProps) {
   return (
-    <Header
-      variant="awsui-h1-sticky"
-      description="Drop files here to upload them."
-      actions={
-        <SpaceBetween direction="horizontal" size="xs">
-          <Button iconName="refresh" ariaLabel="Read the objects again" onClick={reload} />
-          <Button href={hrefOf({ page: 'links', bucket })}>Links</Button>
-          <Button href={hrefOf({ page: 'changes', bucket })}>Watch changes</Button>
-          <Button variant="primary" iconName="upload" onClick={() => choose(bucket, folder)}>
-            Upload
-          </Button>
-        </SpaceBetween>
+    <>
+      <EntryGrid {...parts} items={sorted(parts.items, BY_NAME)} />
+      {footer}
+    </>
+  );
+}
+
+function EntryTable(props: GridProps) {
+  const { bucket, doing } = props;
+  const isNarrow = useNarrow();
+  const [sorting, setSorting] = useState(BY_NAME);
+  return (
+    <Table
+      items={sorted(props.items, sorting)}
+      trackBy="id"
+      variant="full-page"
+      stickyHeader={false}
+      wrapLines
+      loading={props.isLoading}
+      loadingText="Reading the objects …"
+      columnDefinitions={entryColumns(bucket, isNarrow, doing)}
+      sortingColumn={{ sortingField: sorting.field }}
+      sortingDescending={sorting.isDescending}
+      onSortingChange={({ detail }) =>
+        setSorting({
+          field: (detail.sortingColumn.sortingField ?? 'name') as Sorting['field'],
+          isDescending: detail.isDescending ?? false,
+        })
       }
-    >
-      <span className="text">{folder === '' ? bucket : folder}</span>
-    </Header>
+      selectionType="multi"
+      selectedItems={props.selected}
+      isItemDisabled={({ kind }) => kind === 'deleted'}
+      onSelectionChange={({ detail }) => props.select(detail.selectedItems)}
+      ariaLabels={{
+        tableLabel: `Objects of ${bucket}`,
+        selectionGroupLabel: 'Selection',
+        allItemsSelectionLabel: () => 'Select all that are listed',
+        itemSelectionLabel: (_, { name }) => `Select ${name}`,
+      }}
+      empty={props.empty}
+      header={props.header}
+      filter={props.filter}
+      footer={props.footer}
+    />
   );
 }
 
-function NoEntries({ isSearch }: { readonly isSearch: boolean }) {
-  if (isSearch) return <Empty title="No name begins so">Upper and lower case differ.</Empty>;
-  return <Empty title="Nothing here yet">Drop files here, or press Upload.</Empty>;
+const VIEW = 'stowage-view';
+
+/** What is shown and how; the view is that of the last time. */
+function useShown(prefix: string): [Shown, (change: Partial<Shown>) => void] {
+  const [shown, setShown] = useState<Shown>(() => ({
+    text: searchIn(prefix),
+    view: localStorage.getItem(VIEW) === 'grid' ? 'grid' : 'list',
+    showsDeleted: false,
+  }));
+  // The search text belongs to the previous folder or address.
+  useEffect(() => setShown((before) => ({ ...before, text: searchIn(prefix) })), [prefix]);
+  const change = (changed: Partial<Shown>) => {
+    if (changed.view) localStorage.setItem(VIEW, changed.view);
+    setShown({ ...shown, ...changed });
+  };
+  return [shown, change];
 }
 
-/** Milliseconds between the last key press and the search. */
-const TYPING_MS = 250;
-
-function useEntries(bucket: string, folder: string, search: string) {
-  const { storage } = useSession();
-  const { epoch } = useSignedIn();
-  const [prefix, setPrefix] = useState(folder + search);
-  useEffect(() => {
-    const timer = setTimeout(() => setPrefix(folder + search), search === '' ? 0 : TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [folder, search]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after another sign-in it is read again
-  const read = useCallback(
-    async (next: string | undefined, signal?: AbortSignal): Promise<Page<Entry>> => {
-      const page = await storage.list(bucket, { prefix, delimiter: '/', next }, signal);
-      return { items: entriesOf(page, folderOf(prefix)), next: page.next_page_token };
-    },
-    [storage, bucket, prefix, epoch],
-  );
-  return usePages(read);
-}
-
-function useReloadAfterUploads(bucket: string, reload: () => void): void {
-  const { items } = useUploads();
-  const done = items.filter((item) => item.bucket === bucket && item.state === 'done').length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a finished upload reloads the list
-  useEffect(() => {
-    if (done > 0) reload();
-  }, [done]);
+/** What an address asks for after its folder. */
+function searchIn(prefix: string): string {
+  return prefix.slice(folderOf(prefix).length);
 }

@@ -27,6 +27,8 @@ interface CollectionPageProps<T> {
   readonly search: { readonly fields: (keyof T & string)[]; readonly placeholder: string };
   readonly sorting: { readonly field: keyof T & string; readonly isDescending?: boolean };
   readonly pageSize: number;
+  /** A further filter, beside that for the text. */
+  readonly filter?: ReactNode;
   /** Absent: items are created elsewhere. */
   readonly create?: () => void;
   /** The dialogs of the page. */
@@ -80,14 +82,17 @@ export function CollectionPage<T>(props: CollectionPageProps<T>) {
           </Header>
         }
         filter={
-          <TextFilter
-            {...filterProps}
-            filteringPlaceholder={props.search.placeholder}
-            filteringAriaLabel={`Find ${noun}s`}
-            countText={plural(filteredItemsCount ?? 0, 'match', 'matches')}
-          />
+          <SpaceBetween direction="horizontal" size="m">
+            <TextFilter
+              {...filterProps}
+              filteringPlaceholder={props.search.placeholder}
+              filteringAriaLabel={`Find ${noun}s`}
+              countText={plural(filteredItemsCount ?? 0, 'match', 'matches')}
+            />
+            {props.filter}
+          </SpaceBetween>
         }
-        pagination={<Pagination {...paginationProps} />}
+        pagination={paginationProps.pagesCount > 1 && <Pagination {...paginationProps} />}
       />
       {props.children}
     </SpaceBetween>

@@ -4,6 +4,7 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import { StowageError } from '../../../client/errors';
 import { errorMessage } from '../api/error-message';
+import { goTo } from '../navigation';
 import { SignInAgain } from '../session/sign-in-again';
 
 export function Failure(props: {
@@ -17,6 +18,7 @@ export function Failure(props: {
   const hasEnded = error instanceof StowageError && error.code === 'unauthorized';
   // The button is needed in a dialog, which covers the note at the top of the page.
   const again = hasEnded ? <SignInAgain /> : retry && <Button onClick={retry}>Try again</Button>;
+  if (isMissingBucket(error)) return <MissingBucket message={message} />;
   return (
     <Alert type="error" header={what} statusIconAriaLabel="Error" action={again}>
       <span className="text">{message}</span>
@@ -26,5 +28,28 @@ export function Failure(props: {
         </Box>
       )}
     </Alert>
+  );
+}
+
+/** Trying again would not help: the way back does. */
+function MissingBucket({ message }: { readonly message: string }) {
+  return (
+    <Alert
+      type="error"
+      header="There is no such bucket"
+      statusIconAriaLabel="Error"
+      action={<Button onClick={() => goTo({ page: 'buckets' })}>Go to the buckets</Button>}
+    >
+      <span className="text">{message}</span>
+    </Alert>
+  );
+}
+
+/** What is missing in a bucket has further details. */
+function isMissingBucket(error: unknown): boolean {
+  return (
+    error instanceof StowageError &&
+    error.code === 'not_found' &&
+    Object.keys(error.details).join() === 'bucket'
   );
 }

@@ -30,6 +30,8 @@ export function FormDialog(props: {
     <Modal
       visible
       size={props.size}
+      // In the middle, a dialog would jump whenever its height changes.
+      position="top"
       header={props.title}
       closeAriaLabel="Close"
       onDismiss={() => close()}

@@ -17,6 +17,7 @@ export function sizeText(bytes: number): string {
 
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const toTheMinute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const count = new Intl.NumberFormat('en-GB');
 
@@ -31,6 +32,20 @@ export function hourText(iso: string): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return iso;
   return `${toTheMinute.format(time)} to ${clockTime.format(time + 3_600_000)}`;
+}
+
+/** The day of a time, in the reader's time zone. */
+export function dayText(iso: string): string {
+  const time = Date.parse(iso);
+  return Number.isNaN(time) ? iso : day.format(time);
+}
+
+/** How long ago something was that is known to the hour only; `now`: epoch milliseconds. */
+export function hourAgeText(iso: string, now: number): string {
+  const hours = Math.floor((now - Date.parse(iso)) / 3_600_000);
+  if (hours < 1) return 'within the hour';
+  if (hours < 48) return `${plural(hours, 'hour')} ago`;
+  return `${plural(Math.floor(hours / 24), 'day')} ago`;
 }
 
 export function countText(value: number): string {

@@ -1,21 +1,23 @@
 /** The action of a button: whether it is running, and why it failed. */
 import { useState } from 'react';
 
-export interface Action {
+export interface Action<A extends readonly unknown[] = []> {
   readonly isBusy: boolean;
   /** The error of the last run. */
   readonly error: unknown;
-  readonly run: () => void;
+  readonly run: (...args: A) => void;
 }
 
-export function useAction(act: () => Promise<void>): Action {
+export function useAction<A extends readonly unknown[] = []>(
+  act: (...args: A) => Promise<void>,
+): Action<A> {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const work = async () => {
+  const work = async (args: A) => {
     setBusy(true);
     setError(undefined);
-    await act().catch(setError);
+    await act(...args).catch(setError);
     setBusy(false);
   };
-  return { isBusy, error, run: () => void work() };
+  return { isBusy, error, run: (...args) => void work(args) };
 }

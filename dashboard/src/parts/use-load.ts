@@ -7,6 +7,8 @@ export interface Loaded<T> {
   readonly error?: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
+  /** Shows a value that the service has just returned, in place of reading it again. */
+  readonly replace: (value: T) => void;
 }
 
 /** `load` must be stable (useCallback): another function loads again and drops the old value. */
@@ -43,6 +45,7 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>): Loaded<T>
   return {
     isLoading,
     reload,
+    replace: (value) => setResult({ load, attempt, value }),
     ...(isOfThis && { value: result.value }),
     ...(isOfThis && !isLoading && { error: result.error }),
   };

@@ -18,40 +18,46 @@ interface Progress<T> {
   readonly error?: unknown;
 }
 
-/** `read` must be stable (useCallback): another function starts another list. */
-export function usePages<T>(read: ReadPage<T>): Pages<T> {
+/**
+ * `read` must be stable (useCallback): another function starts another list. `skipsEmpty`: whether
+ * it reads on, by itself, until there is an item.
+ */
+export function usePages<T>(read: ReadPage<T>, skipsEmpty = true): Pages<T> {
   const [progress, setProgress] = useState<Progress<T>>({ items: [], isLoading: true });
   const current = useRef<AbortController>(undefined);
   const load = useCallback(
-    (items: readonly T[], next: string | undefined) => {
+    (items: readonly T[], next: string | undefined, shown = items) => {
       current.current?.abort();
       const controller = new AbortController();
       const { signal } = controller;
       current.current = controller;
-      setProgress({ items, next, isLoading: true });
-      nextPage(read, next, signal).then(
+      setProgress({ items: shown, next, isLoading: true });
+      const reading = skipsEmpty ? nextPage(read, next, signal) : read(next, signal);
+      reading.then(
         (page) => {
           if (signal.aborted) return;
           setProgress({ items: [...items, ...page.items], next: page.next, isLoading: false });
         },
         (error: unknown) => {
-          if (!signal.aborted) setProgress({ items, next, isLoading: false, error });
+          if (!signal.aborted) setProgress({ items: shown, next, isLoading: false, error });
         },
       );
     },
-    [read],
+    [read, skipsEmpty],
   );
   useEffect(() => {
     load([], undefined);
     return () => current.current?.abort();
   }, [load]);
   const { items, next, isLoading, error } = progress;
+  // What is shown stays until it is read again.
+  const reload = () => load([], undefined, items);
   return {
     items,
     hasMore: next !== undefined,
     isLoading,
     error,
-    loadMore: () => load(items, next),
-    reload: () => load([], undefined),
+    loadMore: () => (next === undefined ? reload() : load(items, next)),
+    reload,
   };
 }

@@ -4,13 +4,23 @@ import { isRecord } from '../../../client/resources';
 export interface Operation {
   readonly id: string;
   readonly method: string;
+  /** HEAD works too. */
+  readonly hasHead: boolean;
   readonly path: string;
   readonly summary: string;
   readonly description: string;
   readonly tag: string;
   readonly parameters: readonly Parameter[];
-  readonly body?: { readonly types: readonly string[]; readonly schema: unknown };
+  readonly body?: RequestBody;
+  /** What a request has to carry. */
+  readonly needs: 'key' | 'token' | 'nothing';
   readonly responses: readonly Response[];
+}
+
+export interface RequestBody {
+  readonly types: readonly string[];
+  readonly schema: unknown;
+  readonly example?: unknown;
 }
 
 export interface Parameter {
@@ -19,6 +29,7 @@ export interface Parameter {
   readonly isRequired: boolean;
   readonly description: string;
   readonly schema: unknown;
+  readonly example?: string;
 }
 
 export interface Response {
@@ -36,7 +47,8 @@ export interface Reference {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
+/** HEAD is shown with GET. */
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'];
 const OTHER = 'Other';
 
 /** Throws an Error when `document` is not an OpenAPI document. */
@@ -45,17 +57,28 @@ export function readReference(document: unknown): Reference {
   if (typeof root.openapi !== 'string') throw new Error('The document is not an OpenAPI document.');
   const info = fields(root.info);
   const operations = Object.entries(fields(root.paths)).flatMap(([path, item]) => {
-    const shared = list(fields(item).parameters);
     return METHODS.filter((method) => method in fields(item)).map((method) =>
-      operationOf({ root, path, method, operation: fields(fields(item)[method]), shared }),
+      operationOf({
+        root,
+        path,
+        method,
+        operation: fields(fields(item)[method]),
+        item: fields(item),
+      }),
     );
   });
   return {
     title: text(info.title),
     version: text(info.version),
-    description: text(info.description),
+    description: withoutExtensions(text(info.description)),
     operations,
   };
+}
+
+/** The paragraphs that are not about extensions, which are for programs. */
+function withoutExtensions(description: string): string {
+  const [plain = ''] = description.split(/\n\n(?=[^\n]*extensions)/);
+  return plain;
 }
 
 /** The tags in the order of the document, each with its operations. */
@@ -70,31 +93,43 @@ interface OperationSource {
   readonly path: string;
   readonly method: string;
   readonly operation: Fields;
-  /** The parameters of all operations of the path. */
-  readonly shared: readonly unknown[];
+  /** All operations of the path, and the parameters that they share. */
+  readonly item: Fields;
 }
 
-function operationOf({ root, path, method, operation, shared }: OperationSource): Operation {
+function operationOf({ root, path, method, operation, item }: OperationSource): Operation {
   const body = fields(resolve(root, operation.requestBody));
   const content = fields(body.content);
   const [type] = Object.keys(content);
   return {
     id: `${method} ${path}`,
     method: method.toUpperCase(),
+    hasHead: method === 'get' && 'head' in item,
     path,
     summary: text(operation.summary),
     description: text(operation.description),
     tag: text(list(operation.tags)[0]) || OTHER,
-    parameters: [...shared, ...list(operation.parameters)].map((item) =>
-      parameterOf(root, fields(resolve(root, item))),
+    parameters: [...list(item.parameters), ...list(operation.parameters)].map((parameter) =>
+      parameterOf(root, fields(resolve(root, parameter))),
     ),
     ...(type !== undefined && {
-      body: { types: Object.keys(content), schema: expanded(root, fields(content[type]).schema) },
+      body: {
+        types: Object.keys(content),
+        schema: expanded(root, fields(content[type]).schema),
+        example: fields(content[type]).example,
+      },
     }),
-    responses: Object.entries(fields(operation.responses)).map(([status, item]) =>
-      responseOf(root, status, fields(resolve(root, item))),
+    needs: needsOf(operation),
+    responses: Object.entries(fields(operation.responses)).map(([status, response]) =>
+      responseOf(root, status, fields(resolve(root, response))),
     ),
   };
+}
+
+function needsOf({ security }: Fields): Operation['needs'] {
+  const [first] = list(security);
+  if (first === undefined) return 'nothing';
+  return 'ApiKey' in fields(first) ? 'key' : 'token';
 }
 
 function parameterOf(root: Fields, parameter: Fields): Parameter {
@@ -104,6 +139,7 @@ function parameterOf(root: Fields, parameter: Fields): Parameter {
     isRequired: parameter.required === true,
     description: text(parameter.description),
     schema: expanded(root, parameter.schema),
+    ...(parameter.example !== undefined && { example: String(parameter.example) }),
   };
 }
 
@@ -128,10 +164,10 @@ export function expanded(root: Fields, schema: unknown, depth = 0): unknown {
   const { $ref, ...rest } = schema as Fields;
   const target = typeof $ref === 'string' ? fields(resolve(root, { $ref })) : {};
   return Object.fromEntries(
-    Object.entries({ ...target, ...rest }).map(([name, value]) => [
-      name,
-      expanded(root, value, depth + 1),
-    ]),
+    Object.entries({ ...target, ...rest })
+      // Extensions are for programs that check the document.
+      .filter(([name]) => !name.startsWith('x-'))
+      .map(([name, value]) => [name, expanded(root, value, depth + 1)]),
   );
 }
 

@@ -8,7 +8,7 @@ import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Spinner from '@cloudscape-design/components/spinner';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { StowageError } from '../../../client/errors';
 import { SERVICE_ROOT } from '../api/service-root';
 import { Empty } from '../parts/empty';
@@ -55,7 +55,6 @@ export function ReferencePage() {
       )}
       {value && (
         <SpaceBetween size="l">
-          <Prose text={value.description} />
           <Input
             type="search"
             value={search}
@@ -67,24 +66,54 @@ export function ReferencePage() {
           {byTag(shown).map(([tag, operations]) => (
             <Container key={tag} header={<Header variant="h2">{tag}</Header>}>
               {operations.map((operation) => (
-                <ExpandableSection
-                  key={operation.id}
-                  headerText={
-                    <>
-                      <Badge>{operation.method}</Badge>{' '}
-                      <span className="code">{operation.path}</span>
-                    </>
-                  }
-                  headerDescription={operation.summary}
-                >
-                  <OperationDetails operation={operation} />
-                </ExpandableSection>
+                <Section key={operation.id} operation={operation} />
               ))}
             </Container>
           ))}
+          <Container header={<Header variant="h2">About the interface</Header>}>
+            <Prose text={value.description} />
+          </Container>
         </SpaceBetween>
       )}
     </SpaceBetween>
+  );
+}
+
+/** Most are never opened: their details are not rendered before. */
+function Section({ operation }: { readonly operation: Operation }) {
+  const { method, path, summary } = operation;
+  const [wasOpened, setOpened] = useState(false);
+  return (
+    <ExpandableSection
+      headerText={
+        <>
+          <Badge>{method}</Badge> <Path path={path} />
+        </>
+      }
+      headerDescription={summary.replaceAll('`', '')}
+      onChange={() => setOpened(true)}
+    >
+      {wasOpened && <OperationDetails operation={operation} />}
+    </ExpandableSection>
+  );
+}
+
+/** A path may be broken before each of its parts. Nothing is copied with it. */
+function Path({ path }: { readonly path: string }) {
+  const [first = '', ...parts] = path.split('/');
+  let at = first;
+  return (
+    <span className="code">
+      {first}
+      {parts.map((part) => {
+        at += `/${part}`;
+        return (
+          <Fragment key={at}>
+            <wbr />/{part}
+          </Fragment>
+        );
+      })}
+    </span>
   );
 }
 

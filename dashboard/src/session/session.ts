@@ -3,9 +3,12 @@
  * only, and the key for the storage interface.
  */
 import { ErrorResponse, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts';
+import type { StowageClient } from '../../../client/client';
 import { AdminApi } from '../api/admin';
 import { bearer, type Schemas, serviceClient } from '../api/client';
+import { sessionClient } from '../api/session-client';
 import { StorageApi } from '../api/storage';
+import { JobQueue } from '../jobs/job-queue';
 import { UploadQueue } from '../upload/queue';
 import { SessionKey } from './session-key';
 
@@ -15,6 +18,8 @@ export type SessionState =
   | { readonly phase: 'starting' }
   | { readonly phase: 'failed'; readonly error: unknown }
   | { readonly phase: 'signed-out'; readonly config: ServiceConfig; readonly error?: unknown }
+  /** No page is shown any more: what it reads would be refused. */
+  | { readonly phase: 'signing-out'; readonly config: ServiceConfig }
   | {
       readonly phase: 'signed-in';
       readonly config: ServiceConfig;
@@ -25,13 +30,19 @@ export type SessionState =
       readonly epoch: number;
     };
 
+/** Set in this tab by signing out: signing in again then waits for a click. */
+const SIGNED_OUT = 'stowage.signed-out';
+
 /** How long before its expiry the page says so, so that signing in again interrupts nothing. */
 const WARN_BEFORE_MS = 60_000;
 
 export class Session {
   readonly admin: AdminApi;
   readonly storage: StorageApi;
+  /** The published client, with the key of this session. */
+  readonly client: StowageClient;
   readonly uploads: UploadQueue;
+  readonly jobs: JobQueue;
   readonly #root: string;
   readonly #key: SessionKey;
   readonly #listeners = new Set<() => void>();
@@ -45,7 +56,9 @@ export class Session {
     this.admin = new AdminApi(this.#adminClient());
     this.#key = new SessionKey({ open: () => this.admin.openSession(), now: Date.now });
     this.storage = new StorageApi(root, this.#key);
-    this.uploads = new UploadQueue(this.storage);
+    this.client = sessionClient(root, this.#key);
+    this.uploads = new UploadQueue(this.client);
+    this.jobs = new JobQueue(this.client);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -70,11 +83,7 @@ export class Session {
   /** Leaves the page for that of the issuer, which returns here. */
   async signIn(): Promise<void> {
     const config = this.#config();
-    try {
-      await this.#manager?.signinRedirect({ state: { hash: window.location.hash } });
-    } catch (error) {
-      if (config) this.#set({ phase: 'signed-out', config, error });
-    }
+    if (config) await this.#redirect(config);
   }
 
   /** Signs in in a new window, so that nothing on this page is lost. Must be called by a click. */
@@ -96,6 +105,9 @@ export class Session {
   async signOut(): Promise<void> {
     const config = this.#config();
     clearTimeout(this.#timer);
+    sessionStorage.setItem(SIGNED_OUT, 'yes');
+    if (config) this.#set({ phase: 'signing-out', config });
+    this.jobs.clear();
     await this.uploads.clear();
     await this.#key.end();
     // If it fails, the keys expire within the hour.
@@ -127,12 +139,23 @@ export class Session {
     }
     const user = await manager.getUser();
     if (user && !user.expired) this.#accept(config, user);
+    // There is nothing to decide on this page before.
+    else if (sessionStorage.getItem(SIGNED_OUT) === null) await this.#redirect(config);
     else this.#set({ phase: 'signed-out', config });
+  }
+
+  async #redirect(config: ServiceConfig): Promise<void> {
+    try {
+      await this.#manager?.signinRedirect({ state: { hash: window.location.hash } });
+    } catch (error) {
+      this.#set({ phase: 'signed-out', config, error });
+    }
   }
 
   #accept(config: ServiceConfig, user: User): void {
     const previous = this.#state.phase === 'signed-in' ? this.#state.epoch : 0;
     this.#token = user.access_token;
+    sessionStorage.removeItem(SIGNED_OUT);
     clearTimeout(this.#timer);
     const remaining = (user.expires_in ?? 3600) * 1000;
     this.#timer = setTimeout(() => void this.#renew(config, user), remaining - WARN_BEFORE_MS);

@@ -1,11 +1,11 @@
-/** The page before sign-in. */
+/** The page before sign-in, and while signing out. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Spinner from '@cloudscape-design/components/spinner';
 import { useState } from 'react';
+import mark from '../icon.svg';
 import { Failure } from '../parts/failure';
 import { useSession, useSessionState } from './session-context';
 
@@ -13,11 +13,12 @@ export function SignInPage() {
   const session = useSession();
   const state = useSessionState();
   const [isLeaving, setLeaving] = useState(false);
-  if (state.phase === 'starting') {
+  if (state.phase === 'starting' || state.phase === 'signing-out') {
     return (
       <main className="centered">
         <Box textAlign="center">
-          <Spinner size="large" /> <Box variant="p">Starting …</Box>
+          <Spinner size="large" />{' '}
+          <Box variant="p">{state.phase === 'starting' ? 'Starting …' : 'Signing out …'}</Box>
         </Box>
       </main>
     );
@@ -41,10 +42,16 @@ export function SignInPage() {
   };
   return (
     <main className="centered">
-      <Container header={<Header variant="h1">stowage</Header>}>
+      <Container>
         <SpaceBetween size="l">
-          <Box variant="p">Manage API keys, look into buckets, and watch what changes in them.</Box>
-          {error !== undefined && <Failure what="Signing in did not work" error={error} />}
+          <Box textAlign="center">
+            <img className="mark" src={mark} alt="" />
+            <Box variant="h1">stowage</Box>
+            <Box variant="p" color="text-body-secondary">
+              Files, keys, and every change of them.
+            </Box>
+          </Box>
+          {error !== undefined && <Failure what="You could not be signed in" error={error} />}
           <Button variant="primary" fullWidth loading={isLeaving} onClick={() => void signIn()}>
             Sign in
           </Button>

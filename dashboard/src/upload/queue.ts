@@ -1,59 +1,39 @@
 /** The uploads of this page, and the unfinished uploads of an earlier visit. */
 
+import type { StowageClient } from '../../../client/client';
+import { StowageError } from '../../../client/errors';
+import type { SavedUpload } from '../../../client/transfer/saved-upload';
 import { errorMessage } from '../api/error-message';
-import type { StorageApi } from '../api/storage';
-import type { PartedUpload } from './plan';
-import { type FileIdentity, type FinishedParts, finishedBytes, isSameFile, keyError } from './plan';
-import { SavedUploads } from './saved-uploads';
-import { PartError } from './send-part';
-import { AlreadyThere, abandon, resumeUpload, type Source, transfer } from './transfer';
-
-export type UploadState =
-  | 'waiting'
-  | 'sending'
-  | 'finishing'
-  | 'done'
-  /** Begun in an earlier visit: needs the file again. */
-  | 'interrupted'
-  /** There is an object with this key already. */
-  | 'exists'
-  | 'failed';
-
-export interface UploadItem {
-  readonly id: string;
-  readonly bucket: string;
-  readonly key: string;
-  readonly file: FileIdentity;
-  /** Bytes. */
-  readonly sent: number;
-  readonly state: UploadState;
-  /** Why it failed. */
-  readonly problem?: string;
-  readonly mayReplace: boolean;
-  /** The browser can open the file again without asking where it is. */
-  readonly hasHandle: boolean;
-}
+import { identityOf, isSameFile, keyError } from './file-identity';
+import { standsStill, withProgress } from './pace';
+import { type InterruptedUpload, SavedUploads, storedBytes } from './saved-uploads';
+import type { FileSource, UploadItem } from './upload-item';
 
 interface Work {
-  readonly source?: Source;
-  /** An upload in parts that has begun. */
-  readonly upload?: PartedUpload;
+  readonly source?: FileSource;
+  /** Of an upload in parts that has begun. */
+  readonly saved?: SavedUpload;
   readonly stop: AbortController;
 }
 
 /** Files that are sent concurrently; each sends several parts concurrently. */
 const CONCURRENCY = 2;
 
+/** The reason of an upload that begins again at once. */
+const AGAIN = new DOMException('The connection is back.', 'AbortError');
+
 export class UploadQueue {
-  readonly #storage: StorageApi;
+  readonly #client: StowageClient;
   readonly #saved = new SavedUploads();
   readonly #listeners = new Set<() => void>();
   readonly #work = new Map<string, Work>();
+  readonly #handles = new Map<string, FileSystemFileHandle>();
   #items: readonly UploadItem[] = [];
   #restored: Promise<void> | undefined;
 
-  constructor(storage: StorageApi) {
-    this.#storage = storage;
+  constructor(client: StowageClient) {
+    this.#client = client;
+    window.addEventListener('online', () => this.#continue());
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -70,18 +50,18 @@ export class UploadQueue {
   }
 
   async #restore(): Promise<void> {
-    for (const { upload, finished } of await this.#saved.all(Date.now())) {
-      const { id, bucket, key, file, handle, mayReplace } = upload;
-      this.#work.set(id, { upload, stop: new AbortController() });
-      const sent = finishedBytes(upload, finished);
-      const hasHandle = handle !== undefined;
-      const item = { id, bucket, key, file, sent, mayReplace, hasHandle };
+    for (const upload of await this.#saved.all(Date.now())) {
+      const { id, bucket, key, file, handle, mayReplace, saved } = upload;
+      this.#work.set(id, { saved, stop: new AbortController() });
+      if (handle) this.#handles.set(id, handle);
+      const sent = storedBytes(saved);
+      const item = { id, bucket, key, file, sent, mayReplace, hasHandle: handle !== undefined };
       this.#put({ ...item, state: 'interrupted' });
     }
   }
 
   /** Adds an upload, or resumes an interrupted upload of the same file to the same key. */
-  async add(bucket: string, key: string, source: Source): Promise<void> {
+  async add(bucket: string, key: string, source: FileSource): Promise<void> {
     await this.restore();
     const known = this.#items.find(
       (item) =>
@@ -93,9 +73,9 @@ export class UploadQueue {
     if (known) return this.resume(known.id, source.file);
     const id = crypto.randomUUID();
     const problem = keyError(key);
-    const { name, size, lastModified } = source.file;
-    const file = { name, size, lastModified };
+    if (source.handle) this.#handles.set(id, source.handle);
     this.#work.set(id, { source, stop: new AbortController() });
+    const file = identityOf(source.file);
     const item = { id, bucket, key, file, sent: 0, mayReplace: false, hasHandle: false };
     this.#put({ ...item, state: problem === undefined ? 'waiting' : 'failed', problem });
     this.#startNext();
@@ -104,21 +84,18 @@ export class UploadQueue {
   /** Throws an Error with a message for the user when it is another file. */
   async resume(id: string, file: File): Promise<void> {
     const item = this.#item(id);
-    const work = this.#work.get(id);
-    if (!item || !work) return;
+    if (!item || !this.#work.has(id)) return;
     if (!isSameFile(item.file, file)) {
       throw new Error(
         `This is another file, or it has changed. Choose the unchanged “${item.file.name}”.`,
       );
     }
-    this.#work.set(id, { ...work, source: { file }, stop: new AbortController() });
-    this.#put({ ...item, state: 'waiting', problem: undefined });
-    this.#startNext();
+    this.#begin(item, { file });
   }
 
   /** Resumes with the saved file handle; the browser may ask the user for permission. */
   async resumeByHandle(id: string): Promise<void> {
-    const handle = this.#work.get(id)?.upload?.handle;
+    const handle = this.#handles.get(id);
     if (!handle) return;
     // Not in the standard's types yet: https://wicg.github.io/file-system-access/
     const asking = handle as FileSystemFileHandle & {
@@ -132,22 +109,24 @@ export class UploadQueue {
 
   retry(id: string, options: { readonly replace?: boolean } = {}): void {
     const item = this.#item(id);
-    const work = this.#work.get(id);
-    if (!item || !work?.source) return;
-    this.#work.set(id, { ...work, stop: new AbortController() });
-    const mayReplace = item.mayReplace || options.replace === true;
-    this.#put({ ...item, state: 'waiting', problem: undefined, mayReplace });
-    this.#startNext();
+    const source = this.#work.get(id)?.source;
+    if (!item || !source) return;
+    this.#begin({ ...item, mayReplace: item.mayReplace || options.replace === true }, source);
   }
 
   /** Removes an upload and aborts it; parts that were sent are removed too. */
   async remove(id: string): Promise<void> {
     const work = this.#work.get(id);
     this.#work.delete(id);
+    this.#handles.delete(id);
     this.#items = this.#items.filter((item) => item.id !== id);
     this.#notify();
     work?.stop.abort();
-    if (work?.upload) await abandon(this.#saved, work.upload);
+    if (work?.saved) {
+      await this.#saved.remove(id);
+      // If it fails, the service removes the parts a day after their URLs have expired.
+      await this.#client.abortUpload(work.saved).catch(() => undefined);
+    }
     this.#startNext();
   }
 
@@ -155,9 +134,27 @@ export class UploadQueue {
   async clear(): Promise<void> {
     for (const { stop } of this.#work.values()) stop.abort();
     this.#work.clear();
+    this.#handles.clear();
     this.#items = [];
     this.#notify();
     await this.#saved.removeAll();
+  }
+
+  /** With a new connection, nothing waits for the end of a backoff. */
+  #continue(): void {
+    for (const { id, state, pace, isCutOff } of this.#items) {
+      const isRunning = state === 'sending' || state === 'finishing';
+      const isStuck = isRunning && pace !== undefined && standsStill(pace, Date.now());
+      if (isStuck) this.#work.get(id)?.stop.abort(AGAIN);
+      else if (isCutOff) this.retry(id);
+    }
+  }
+
+  #begin(item: UploadItem, source: FileSource): void {
+    const work = this.#work.get(item.id);
+    this.#work.set(item.id, { ...work, source, stop: new AbortController() });
+    this.#put({ ...item, state: 'waiting', problem: undefined, isCutOff: false, pace: undefined });
+    this.#startNext();
   }
 
   #startNext(): void {
@@ -181,49 +178,53 @@ export class UploadQueue {
     const item = this.#item(id);
     const work = this.#work.get(id);
     if (!item || !work?.source) return;
-    const { bucket, key, mayReplace } = item;
-    const watch = {
-      progress: (sent: number) => this.#change(id, { sent }),
-      finishing: () => this.#change(id, { state: 'finishing' }),
-      signal: work.stop.signal,
+    const { bucket, key, file, mayReplace } = item;
+    const { signal } = work.stop;
+    const handle = this.#handles.get(id);
+    const upload: Omit<InterruptedUpload, 'saved' | 'savedAt'> = {
+      ...{ id, bucket, key, file, mayReplace },
+      ...(handle && { handle }),
     };
-    const deps = { storage: this.#storage, savedUploads: this.#saved };
-    const begun = (upload: PartedUpload) => {
+    const saves = (saved: SavedUpload | undefined) => {
       const current = this.#work.get(id);
-      if (current) this.#work.set(id, { ...current, upload });
+      if (current) this.#work.set(id, { ...current, saved });
     };
     try {
-      const { source, upload } = work;
-      if (upload) {
-        const finished = await this.#finished(upload);
-        await resumeUpload(deps, { upload, finished, file: source.file }, watch);
-      } else {
-        await transfer(deps, { target: { bucket, key, mayReplace }, source, begun }, watch);
-      }
+      await this.#client.upload(bucket, key, work.source.file, {
+        ...(!mayReplace && { ifNoneMatch: '*' }),
+        resume: this.#saved.resumeStore(upload, saves),
+        // Signing out in another tab revokes the key of this one.
+        signsAgain: true,
+        signal,
+        onProgress: ({ sent }) => this.#progress(id, sent),
+      });
       this.#work.delete(id);
-      this.#change(id, { state: 'done', sent: item.file.size });
+      this.#handles.delete(id);
+      this.#change(id, { state: 'done', sent: file.size });
     } catch (error) {
-      this.#fail(id, error, work.stop.signal);
+      this.#fail(id, error, signal);
     }
   }
 
-  async #finished({ id }: PartedUpload): Promise<FinishedParts> {
-    const all = await this.#saved.all(Date.now());
-    return all.find(({ upload }) => upload.id === id)?.finished ?? new Map();
+  #progress(id: string, sent: number): void {
+    const item = this.#item(id);
+    if (!item) return;
+    const state = sent === item.file.size ? 'finishing' : 'sending';
+    this.#put({ ...item, sent, state, pace: withProgress(item.pace, Date.now(), sent) });
   }
 
   #fail(id: string, error: unknown, signal: AbortSignal): void {
-    if (signal.aborted) return;
-    if (error instanceof AlreadyThere) {
-      this.#change(id, { state: 'exists' });
+    if (signal.aborted && signal.reason !== AGAIN) return;
+    if (signal.aborted) {
+      this.retry(id);
       return;
     }
-    // An upload that cannot be resumed starts from the beginning when it is retried.
-    const work = this.#work.get(id);
-    if (work && error instanceof PartError && error.failure !== 'temporary') {
-      this.#work.set(id, { source: work.source, stop: work.stop });
+    const code = error instanceof StowageError ? error.code : undefined;
+    if (code === 'precondition_failed') this.#change(id, { state: 'exists' });
+    else {
+      const { message: problem } = errorMessage(error);
+      this.#change(id, { state: 'failed', problem, isCutOff: code === 'network' });
     }
-    this.#change(id, { state: 'failed', problem: errorMessage(error).message });
   }
 
   #item(id: string): UploadItem | undefined {

@@ -1,72 +1,80 @@
 /**
- * Unfinished uploads, saved in the browser so that they can be resumed after a reload: with signed
- * URLs, never with a key.
+ * Unfinished uploads, saved in the browser so that they can be resumed after a reload: without
+ * content, key or signed URL.
  */
-import type { FinishedParts, PartedUpload } from './plan';
+import type { ResumeStore, SavedUpload } from '../../../client/transfer/saved-upload';
+import type { FileIdentity } from './file-identity';
 
-export interface SavedUpload {
-  readonly upload: PartedUpload;
-  readonly finished: FinishedParts;
-}
-
-interface StoredPart {
-  readonly upload: string;
-  readonly number: number;
-  readonly etag: string;
+/** An upload in parts that has begun. */
+export interface InterruptedUpload {
+  readonly id: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly file: FileIdentity;
+  /** Whether the upload may replace an existing object. */
+  readonly mayReplace: boolean;
+  /** When it was saved last, in epoch milliseconds. */
+  readonly savedAt: number;
+  /** What the client has saved. */
+  readonly saved: SavedUpload;
+  /** The file itself, where the browser provides a handle that can be saved. */
+  readonly handle?: FileSystemFileHandle;
 }
 
 const NAME = 'stowage-uploads';
+/** 2: what the client saves, instead of signed URLs. */
+const VERSION = 2;
 
-/** docs/api.md, "Multipart". */
-const SIGNED_AGAIN_WITHIN_MS = 24 * 3600 * 1000;
+/** Signed URLs are valid for an hour, and signed again for a day: docs/api.md, "Multipart". */
+const RESUMABLE_MS = 25 * 3600 * 1000;
 
 export class SavedUploads {
   #opened: Promise<IDBDatabase> | undefined;
 
   /** Returns the uploads that can be resumed and removes the others. `now`: epoch milliseconds. */
-  async all(now: number): Promise<readonly SavedUpload[]> {
-    const database = await this.#database();
-    const reading = database.transaction(['uploads', 'parts']);
-    const [uploads, parts] = await Promise.all([
-      resultOf<PartedUpload[]>(reading.objectStore('uploads').getAll()),
-      resultOf<StoredPart[]>(reading.objectStore('parts').getAll()),
-    ]);
-    const isResumable = ({ expiresAt }: PartedUpload) => expiresAt + SIGNED_AGAIN_WITHIN_MS > now;
-    await Promise.all(
-      uploads.filter((upload) => !isResumable(upload)).map(({ id }) => this.remove(id)),
-    );
-    return uploads.filter(isResumable).map((upload) => ({
-      upload,
-      finished: new Map(
-        parts.filter((part) => part.upload === upload.id).map(({ number, etag }) => [number, etag]),
-      ),
-    }));
+  async all(now: number): Promise<readonly InterruptedUpload[]> {
+    const reading = (await this.#database()).transaction('uploads');
+    const uploads = await resultOf<InterruptedUpload[]>(reading.objectStore('uploads').getAll());
+    const isResumable = ({ savedAt }: InterruptedUpload) => savedAt + RESUMABLE_MS > now;
+    const old = uploads.filter((upload) => !isResumable(upload));
+    await Promise.all(old.map(({ id }) => this.remove(id)));
+    return uploads.filter(isResumable);
   }
 
-  async add(upload: PartedUpload): Promise<void> {
+  /** Where the client saves one upload. `changed`: called with what it has saved. */
+  resumeStore(
+    upload: Omit<InterruptedUpload, 'saved' | 'savedAt'>,
+    changed: (saved: SavedUpload | undefined) => void,
+  ): ResumeStore {
+    const { id } = upload;
+    return {
+      load: async () => {
+        const reading = (await this.#database()).transaction('uploads').objectStore('uploads');
+        return (await resultOf<InterruptedUpload | undefined>(reading.get(id)))?.saved;
+      },
+      save: async (saved) => {
+        changed(saved);
+        const writing = (await this.#database()).transaction('uploads', 'readwrite');
+        const item: InterruptedUpload = { ...upload, saved, savedAt: Date.now() };
+        writing.objectStore('uploads').put(item);
+        await end(writing);
+      },
+      clear: async () => {
+        changed(undefined);
+        await this.remove(id);
+      },
+    };
+  }
+
+  async remove(id: string): Promise<void> {
     const writing = (await this.#database()).transaction('uploads', 'readwrite');
-    writing.objectStore('uploads').put(upload);
-    await end(writing);
-  }
-
-  async addPart(upload: string, number: number, etag: string): Promise<void> {
-    const writing = (await this.#database()).transaction('parts', 'readwrite');
-    writing.objectStore('parts').put({ upload, number, etag } satisfies StoredPart);
-    await end(writing);
-  }
-
-  async remove(upload: string): Promise<void> {
-    const writing = (await this.#database()).transaction(['uploads', 'parts'], 'readwrite');
-    writing.objectStore('uploads').delete(upload);
-    // An array sorts after every number: the range holds all parts of this upload.
-    writing.objectStore('parts').delete(IDBKeyRange.bound([upload], [upload, []]));
+    writing.objectStore('uploads').delete(id);
     await end(writing);
   }
 
   async removeAll(): Promise<void> {
-    const writing = (await this.#database()).transaction(['uploads', 'parts'], 'readwrite');
+    const writing = (await this.#database()).transaction('uploads', 'readwrite');
     writing.objectStore('uploads').clear();
-    writing.objectStore('parts').clear();
     await end(writing);
   }
 
@@ -76,11 +84,20 @@ export class SavedUploads {
   }
 }
 
+/** Bytes of the parts that S3 has. */
+export function storedBytes({ etags, partSize, size }: SavedUpload): number {
+  return Object.keys(etags).reduce((sum, number) => {
+    const from = (Number(number) - 1) * partSize;
+    return sum + Math.min(partSize, size - from);
+  }, 0);
+}
+
 function open(): Promise<IDBDatabase> {
-  const request = indexedDB.open(NAME, 1);
+  const request = indexedDB.open(NAME, VERSION);
   request.onupgradeneeded = () => {
-    request.result.createObjectStore('uploads', { keyPath: 'id' });
-    request.result.createObjectStore('parts', { keyPath: ['upload', 'number'] });
+    const { result } = request;
+    for (const store of [...result.objectStoreNames]) result.deleteObjectStore(store);
+    result.createObjectStore('uploads', { keyPath: 'id' });
   };
   return resultOf(request);
 }

@@ -1,68 +1,89 @@
 /** What is being uploaded, what was, and what an earlier visit left. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
-import Container from '@cloudscape-design/components/container';
-import Header from '@cloudscape-design/components/header';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useEffect, useState } from 'react';
-import { Failure } from '../parts/failure';
-import { sizeText } from '../parts/format';
+import { plural, sizeText } from '../parts/format';
 import { useSession } from '../session/session-context';
-import type { UploadItem } from './queue';
+import { progressText } from './progress-text';
+import type { UploadItem } from './upload-item';
 import { useUploads } from './use-uploads';
 
-export function UploadPanel() {
+/** More rows than these nobody reads. */
+const SHOWN = 20;
+
+/** What needs the person comes first, what is done last. */
+const ORDER: readonly UploadItem['state'][] = [
+  ...(['exists', 'failed', 'interrupted', 'finishing', 'sending', 'waiting', 'done'] as const),
+];
+
+export function UploadRows({ setProblem }: Pick<RowProps, 'setProblem'>) {
+  const { items } = useUploads();
+  const ordered = ORDER.flatMap((state) => items.filter((item) => item.state === state));
+  const now = useNow(items.some(({ state }) => state === 'sending' || state === 'finishing'));
+  return (
+    <SpaceBetween size="m">
+      {ordered.slice(0, SHOWN).map((item) => (
+        <Row key={item.id} item={item} now={now} setProblem={setProblem} />
+      ))}
+      {ordered.length > SHOWN && (
+        <Box variant="small">and {plural(ordered.length - SHOWN, 'more file')}</Box>
+      )}
+    </SpaceBetween>
+  );
+}
+
+/** One decision for all files whose names are taken. */
+export function SeveralExist() {
   const { uploads } = useSession();
   const { items } = useUploads();
-  const [problem, setProblem] = useState<unknown>();
-  useEffect(() => {
-    uploads.restore().catch(setProblem);
-  }, [uploads]);
-  if (items.length === 0 && problem === undefined) return null;
-  const finished = items.filter(({ state }) => state === 'done');
-  const clear = () => {
-    for (const { id } of finished) void uploads.remove(id);
+  const existing = items.filter(({ state }) => state === 'exists');
+  if (existing.length < 2) return null;
+  const replaceAll = () => {
+    for (const { id } of existing) uploads.retry(id, { replace: true });
+  };
+  const keepAll = () => {
+    for (const { id } of existing) void uploads.remove(id);
   };
   return (
-    <Container
-      header={
-        <Header
-          variant="h2"
-          actions={finished.length > 0 && <Button onClick={clear}>Clear the finished</Button>}
-        >
-          Uploads
-        </Header>
-      }
-    >
-      <SpaceBetween size="m">
-        {problem !== undefined && <Failure what="That did not work" error={problem} />}
-        {items.map((item) => (
-          <Row key={item.id} item={item} setProblem={setProblem} />
-        ))}
-      </SpaceBetween>
-    </Container>
+    <SpaceBetween direction="horizontal" size="xs">
+      <Button onClick={replaceAll}>Replace all {existing.length}</Button>
+      <Button onClick={keepAll}>Keep all</Button>
+    </SpaceBetween>
   );
+}
+
+/** The time, each second while something moves. */
+function useNow(isMoving: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!isMoving) return;
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [isMoving]);
+  return now;
 }
 
 interface RowProps {
   readonly item: UploadItem;
+  readonly now: number;
   readonly setProblem: (problem: unknown) => void;
 }
 
-function Row({ item, setProblem }: RowProps) {
+function Row({ item, now, setProblem }: RowProps) {
   return (
     <div data-testid="upload" data-state={item.state}>
       <SpaceBetween size="xxs">
-        <Progress item={item} />
+        <Progress item={item} now={now} />
         <Buttons item={item} setProblem={setProblem} />
       </SpaceBetween>
     </div>
   );
 }
 
-function Progress({ item }: Pick<RowProps, 'item'>) {
+function Progress({ item, now }: Pick<RowProps, 'item' | 'now'>) {
   const { bucket, key, file, sent, state } = item;
   const percent = file.size === 0 ? 0 : Math.floor((sent / file.size) * 100);
   const name = <span className="text">{key}</span>;
@@ -74,7 +95,7 @@ function Progress({ item }: Pick<RowProps, 'item'>) {
         label={name}
         description={place}
         ariaLabel={`Upload of ${key}`}
-        additionalInfo={additionalInfo(item)}
+        additionalInfo={progressText(item, { now, isOnline: navigator.onLine })}
       />
     );
   }
@@ -86,26 +107,21 @@ function Progress({ item }: Pick<RowProps, 'item'>) {
   );
 }
 
-function additionalInfo({ sent, file, state }: UploadItem): string {
-  if (state === 'finishing') return 'All is sent. Waiting until the object appears …';
-  const done = `${sizeText(sent)} of ${sizeText(file.size)}`;
-  if (state === 'interrupted')
-    return `${done}. Interrupted: choose “${file.name}” again to resume.`;
-  return done;
-}
-
 function Status({ item }: Pick<RowProps, 'item'>) {
   switch (item.state) {
     case 'done':
       return <StatusIndicator type="success">Uploaded, {sizeText(item.file.size)}</StatusIndicator>;
     case 'exists':
       return (
-        <StatusIndicator type="warning">There is an object of this name already.</StatusIndicator>
+        <StatusIndicator type="warning">
+          <span className="text">There is an object of this name already.</span>
+        </StatusIndicator>
       );
     case 'failed':
       return (
         <StatusIndicator type="error">
           <span className="text">{item.problem}</span>
+          {item.isCutOff && !navigator.onLine && ' It continues when the connection is back.'}
         </StatusIndicator>
       );
     default:
@@ -113,7 +129,7 @@ function Status({ item }: Pick<RowProps, 'item'>) {
   }
 }
 
-function Buttons({ item, setProblem }: RowProps) {
+function Buttons({ item, setProblem }: Omit<RowProps, 'now'>) {
   const { uploads } = useSession();
   const { chooseAgain } = useUploads();
   const { id, state, file, hasHandle } = item;

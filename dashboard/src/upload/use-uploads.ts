@@ -1,12 +1,14 @@
 /** The uploads for the parts of the page that show and begin them. */
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useSession } from '../session/session-context';
-import type { UploadItem } from './queue';
+import type { UploadItem } from './upload-item';
 
 export interface Uploads {
   readonly items: readonly UploadItem[];
-  /** Asks for files, and uploads them to a folder. */
-  readonly choose: (bucket: string, folder: string) => void;
+  /** Why the uploads of an earlier visit could not be read. */
+  readonly problem: unknown;
+  /** Asks for files, or for a folder, and uploads them to a folder of a bucket. */
+  readonly choose: (bucket: string, folder: string, what: 'files' | 'folder') => void;
   /** Asks for one file again. */
   readonly chooseAgain: (chosen: (file: File) => void) => void;
 }
@@ -14,15 +16,24 @@ export interface Uploads {
 export function useUploads(): Uploads {
   const { uploads } = useSession();
   const items = useSyncExternalStore(uploads.subscribe, uploads.items);
+  const [problem, setProblem] = useState<unknown>();
+  useEffect(() => {
+    uploads.restore().catch(setProblem);
+  }, [uploads]);
   return {
     items,
-    choose: (bucket, folder) => {
-      askForFiles({ multiple: true }, (files) => {
-        for (const file of files) void uploads.add(bucket, folder + file.name, { file });
+    problem,
+    choose: (bucket, folder, what) => {
+      const attributes = { multiple: true, webkitdirectory: what === 'folder' };
+      askForFiles(attributes, (files) => {
+        for (const file of files) {
+          const path = file.webkitRelativePath || file.name;
+          void uploads.add(bucket, folder + path, { file });
+        }
       });
     },
     chooseAgain: (chosen) => {
-      askForFiles({ multiple: false }, ([file]) => {
+      askForFiles({ multiple: false, webkitdirectory: false }, ([file]) => {
         if (file) chosen(file);
       });
     },
@@ -30,12 +41,12 @@ export function useUploads(): Uploads {
 }
 
 function askForFiles(
-  { multiple }: { readonly multiple: boolean },
+  attributes: Pick<HTMLInputElement, 'multiple' | 'webkitdirectory'>,
   chosen: (files: readonly File[]) => void,
 ): void {
   const input = document.createElement('input');
   input.type = 'file';
-  input.multiple = multiple;
+  Object.assign(input, attributes);
   input.onchange = () => chosen([...(input.files ?? [])]);
   input.click();
 }

@@ -21,8 +21,15 @@ export const CLASS_WORDS: Readonly<Record<UsageClass, string>> = {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Above this many days a bar stands for a day. */
-const MOST_DAYS_BY_HOUR = 2;
+/** Whether a bar stands for an hour, and not for a day. */
+export function isByHour(days: number): boolean {
+  return days <= 2;
+}
+
+/** The beginning of the first of the last `days` days, in UTC, today included. */
+export function firstDay(days: number, now: number): number {
+  return Math.floor(now / DAY) * DAY - (days - 1) * DAY;
+}
 
 export interface UsageBar {
   /** When the hour or day of the bar begins. */
@@ -39,8 +46,8 @@ export function barsOf(
   days: number,
   now: number,
 ): readonly UsageBar[] {
-  const step = days <= MOST_DAYS_BY_HOUR ? HOUR : DAY;
-  const first = Math.floor(now / DAY) * DAY - (days - 1) * DAY;
+  const step = isByHour(days) ? HOUR : DAY;
+  const first = firstDay(days, now);
   const count = Math.floor((now - first) / step) + 1;
   const bars = Array.from({ length: count }, (_, index) => ({
     at: new Date(first + index * step),
@@ -53,7 +60,7 @@ export function barsOf(
   return bars;
 }
 
-export function totalsOf(bars: readonly UsageBar[]): Readonly<Record<UsageClass, number>> {
+export function totalsOf(bars: readonly Pick<UsageBar, 'counts'>[]): UsageBar['counts'] {
   const total = (name: UsageClass) => bars.reduce((sum, { counts }) => sum + counts[name], 0);
   return {
     read: total('read'),
@@ -64,4 +71,9 @@ export function totalsOf(bars: readonly UsageBar[]): Readonly<Record<UsageClass,
     connect: total('connect'),
     limited: total('limited'),
   };
+}
+
+/** The requests of every kind, without those that were refused. */
+export function admittedOf(totals: UsageBar['counts']): number {
+  return CLASSES.reduce((sum, name) => sum + totals[name], 0) - totals.limited;
 }

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { canSplit, isLarger } from '../../src/services/lambda/payload';
 import { UserError } from '../../src/user-error';
-import { useFolder } from '../support/clean-up';
 import { until } from '../support/until';
 import { useLambda } from './service';
 import { functionArn, functionStack } from './stack';
@@ -253,24 +251,6 @@ test('refuses an unknown function and a service without permission', async () =>
       arn: 'arn:aws:s3:::photos',
     }),
   ).rejects.toMatchObject(refused);
-});
-
-test('writes the output and the errors of a function to its log', async () => {
-  const logDir = useFolder();
-  const { call, lambda } = useFunction({}, { logDir });
-  await call({ do: 'print' });
-  await call({ do: 'throw' });
-  const log = () => readFileSync(join(logDir, 'Fn.log'), 'utf8');
-  await until(() => log().includes('RangeError') && log().includes('hello'));
-  expect(log()).toMatch(/^\S+Z\t[0-9a-f-]{36}\tINFO\thello log \{ a: 1 \}$/m);
-  await lambda.stop();
-});
-
-test('the log has every line that a function printed before its timeout', async () => {
-  const logDir = useFolder();
-  const { call } = useFunction({ Timeout: 1 }, { logDir });
-  expect((await call({ do: 'printAndHang' })).result.errorType).toBe('Sandbox.Timedout');
-  expect(readFileSync(join(logDir, 'Fn.log'), 'utf8').match(/line \d+/g)).toHaveLength(100);
 });
 
 test('a stop fails the invocations in progress and may be repeated', async () => {

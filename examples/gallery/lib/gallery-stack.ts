@@ -104,7 +104,7 @@ export class GalleryStack extends Stack {
     tooManyErrors.addAlarmAction(new actions.SnsAction(this.alarmTopic));
   }
 
-  /** `stowage create-key` and `stowage restore` need the names of the storage's tables. */
+  /** `stowage create-key` and `stowage restore-backup` need the names of the storage's tables. */
   private addOutputs(): void {
     const { baseUrl, tables, content } = this.storage;
     new CfnOutput(this, 'BaseUrl', { value: baseUrl });

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsError } from './aws-error';
+import { encode } from './encode';
 import {
   type Credentials,
   type Endpoint,
@@ -9,7 +10,7 @@ import {
   regionalHost,
 } from './environment';
 import { open, readAll, type Timeouts, type WireRequest, type WireResponse } from './http';
-import { createSigner } from './signer';
+import { createRequestSigner, type RequestSigner } from './request-signature';
 
 export interface AwsRequest {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
@@ -79,7 +80,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 export class AwsClient {
   readonly region: string;
   readonly endpoint: Endpoint;
-  private readonly signer;
+  private readonly signed: RequestSigner;
 
   constructor(private readonly options: AwsClientOptions) {
     const { service, region, endpoint } = options;
@@ -89,7 +90,7 @@ export class AwsClient {
         protocol: 'https:',
         hostname: regionalHost(service, this.region),
       };
-    this.signer = createSigner({ ...options, region: this.region });
+    this.signed = createRequestSigner({ ...options, region: this.region });
   }
 
   /** Throws an AwsError for a status of 300 or more, and when no response comes. */
@@ -134,7 +135,7 @@ export class AwsClient {
     accept: (response: WireResponse) => Promise<T>,
   ): Promise<T> {
     const { endpoint = this.endpoint } = request;
-    const response = await open(endpoint, await this.sign(request), this.options.timeouts);
+    const response = await open(endpoint, this.sign(request), this.options.timeouts);
     if (response.status < 300) return accept(response);
     throw this.options.parseError(await this.read(response));
   }
@@ -144,26 +145,18 @@ export class AwsClient {
     return { status, headers, body };
   }
 
-  private async sign(request: AwsRequest): Promise<WireRequest> {
-    const { method, endpoint = this.endpoint, path = '/', query = {}, headers, body } = request;
-    const { protocol, hostname, port } = endpoint;
-    const signed = await this.signer.sign({
-      method,
-      protocol,
-      hostname,
-      path,
-      query: { ...query },
-      headers: {
-        ...headers,
-        host: port === undefined ? hostname : `${hostname}:${port}`,
-        ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
-      },
-      body,
-    });
+  private sign(request: AwsRequest): WireRequest {
+    const { method, endpoint = this.endpoint, path = '/', query = {}, body } = request;
+    const { hostname, port } = endpoint;
+    const headers = {
+      ...request.headers,
+      host: port === undefined ? hostname : `${hostname}:${port}`,
+      ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+    };
     return {
       method,
       path: path + queryString(query),
-      headers: signed.headers,
+      headers: this.signed({ method, path, query, headers, body }),
       ...(body !== undefined && { body }),
     };
   }
@@ -172,12 +165,4 @@ export class AwsClient {
 function queryString(query: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(value)}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
-
-/** RFC 3986, of which encodeURIComponent leaves five characters as they are. */
-export function encode(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }

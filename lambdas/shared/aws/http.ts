@@ -50,19 +50,17 @@ export function open(
       headers,
     });
     const expire = (what: string, after: number) =>
-      setTimeout(() => outgoing.destroy(timeout(what, after)), after);
-    const overall = expire('no response', timeouts.request);
-    let connecting: NodeJS.Timeout | undefined;
+      afterTime(after, () => outgoing.destroy(timeout(what, after)));
+    const stopOverall = expire('no response', timeouts.request);
+    let stopConnecting: (() => void) | undefined;
     outgoing.once('socket', (socket) => {
       if (!socket.connecting) return;
-      connecting = expire('no connection', timeouts.connection);
-      socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () =>
-        clearTimeout(connecting),
-      );
+      stopConnecting = expire('no connection', timeouts.connection);
+      socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', stopConnecting);
     });
     const stopTimers = () => {
-      clearTimeout(overall);
-      clearTimeout(connecting);
+      stopOverall();
+      stopConnecting?.();
     };
     outgoing.once('response', (message) => {
       stopTimers();
@@ -83,11 +81,11 @@ export function readAll(message: IncomingMessage, most: number, within: number):
     const chunks: Buffer[] = [];
     let length = 0;
     const fail = (error: Error) => {
-      clearTimeout(timer);
+      stopTimer();
       reject(connectionError(error));
       message.destroy(error);
     };
-    const timer = setTimeout(() => fail(timeout('no end of the response', within)), within);
+    const stopTimer = afterTime(within, () => fail(timeout('no end of the response', within)));
     message.on('error', fail);
     message.on('data', (chunk: Buffer) => {
       length += chunk.length;
@@ -95,11 +93,27 @@ export function readAll(message: IncomingMessage, most: number, within: number):
       if (length > most) fail(new AwsError('ResponseTooLarge'));
     });
     message.once('end', () => {
-      clearTimeout(timer);
+      stopTimer();
       const [first] = chunks;
       resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks, length));
     });
   });
+}
+
+/**
+ * Calls `expire` after so many milliseconds, unless the returned function is called before. A
+ * process that was frozen or busy runs its timers first: what arrived meanwhile is taken in before
+ * `expire` is called.
+ */
+function afterTime(ms: number, expire: () => void): () => void {
+  let immediate: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    immediate = setImmediate(expire);
+  }, ms);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+  };
 }
 
 function timeout(what: string, after: number): AwsError {

@@ -13,9 +13,9 @@ export interface SignerOptions {
 }
 
 /**
- * Signs requests (`sign`) and URLs (`presign`) with SigV4. It is the signer of the SDK, which keeps
- * the derived keys; the hashes are Node.js's. It uses the clock as it is, without the SDK's
- * correction by the `Date` of responses: a function's clock is Lambda's, and so AWS's.
+ * Signs URLs (`presign`) with SigV4; request-signature.ts signs requests. It is the signer of the
+ * SDK, which keeps the derived keys; the hashes are Node.js's. It uses the clock as it is, without
+ * the SDK's correction by the `Date` of responses: a function's clock is Lambda's, and so AWS's.
  */
 export function createSigner(options: SignerOptions): SignatureV4 {
   const { service, region, credentials = environmentCredentials, uriEscapePath = true } = options;

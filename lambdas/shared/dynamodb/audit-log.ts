@@ -1,32 +1,41 @@
 import type { AuditLog, AuditRecord } from '../../../core/access/ports';
-import { names, toItem } from './items/attributes';
-import { auditRecord, KEYS_LOG } from './items/audit-item';
+import { auditRecord, BUCKETS_LOG, KEYS_LOG } from './items/audit-item';
+import { type RangeQuery, rangeQuery } from './key-range';
 import type { DynamoTables } from './tables/dynamo-tables';
 
 /**
- * The AuditLog port on the Audit table. DynamoKeyStore writes its records, in one transaction with
- * the change.
+ * The AuditLog port on the tables Audit and Buckets. DynamoKeyStore and DynamoBuckets write its
+ * records, in one transaction with the change.
  */
 export class DynamoAuditLog implements AuditLog {
   constructor(
     private readonly client: DynamoTables,
-    private readonly table: string,
+    private readonly tables: { readonly audit: string; readonly buckets: string },
   ) {}
 
-  /** 1 Query, consistent. */
+  /** 2 Query, consistent. */
   async list(
     limit: number,
     before?: string,
   ): Promise<{ readonly records: readonly AuditRecord[]; readonly more: boolean }> {
+    const { audit, buckets } = this.tables;
+    const range = { from: '', before };
+    const logs = await Promise.all([
+      this.newest(audit, limit, rangeQuery({ name: 'log', value: KEYS_LOG }, 'id', range)),
+      this.newest(buckets, limit, rangeQuery({ name: 'name', value: BUCKETS_LOG }, 'entry', range)),
+    ]);
+    const all = logs.flatMap(({ records }) => records).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const more = all.length > limit || logs.some((log) => log.more);
+    return { records: all.slice(0, limit), more };
+  }
+
+  private async newest(table: string, limit: number, range: RangeQuery | undefined) {
     const { Items = [], LastEvaluatedKey } = await this.client.query({
-      TableName: this.table,
+      TableName: table,
       ConsistentRead: true,
       ScanIndexForward: false,
       Limit: limit,
-      KeyConditionExpression:
-        before === undefined ? '#log = :log' : '#log = :log AND #id < :before',
-      ExpressionAttributeNames: before === undefined ? names('log') : names('log', 'id'),
-      ExpressionAttributeValues: toItem({ ':log': KEYS_LOG, ':before': before }),
+      ...range,
     });
     return { records: Items.map(auditRecord), more: LastEvaluatedKey !== undefined };
   }

@@ -1,3 +1,4 @@
+import type { AuditRecord, KeyHolder } from '../../../core/access/ports';
 import type { BucketRef } from '../../../core/bucket-ref';
 import type {
   BucketRecord,
@@ -15,8 +16,9 @@ import { getAll } from './batches';
 import { BucketMarks } from './bucket-marks';
 import { failedConditions, pastConflicts } from './conflicts';
 import { guardedUpdate } from './guarded-update';
-import { epochSeconds, idempotencyPut } from './idempotency-records';
+import { epochSeconds, idempotencyPuts } from './idempotency-records';
 import { type Fields, type Item, names, toItem } from './items/attributes';
+import { bucketAuditItem } from './items/audit-item';
 import {
   bucketRecord,
   bucketStats,
@@ -28,6 +30,7 @@ import {
   deletedBucketKey,
   directoryItem,
   directoryKey,
+  holderFields,
   lifecycleRules,
   newStatsItem,
   recordItem,
@@ -101,7 +104,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
       },
       { Put: { TableName, Item: newStatsItem(record.name, record.id) } },
       { Put: { TableName, Item: toItem(directoryKey(record.name)) } },
-      ...this.idempotencyPuts(idempotency, record.createdAt),
+      ...idempotencyPuts(this.uploadsTable, idempotency, epochSeconds(record.createdAt)),
     ];
     try {
       await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
@@ -114,16 +117,20 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
   }
 
   /** 1 UpdateItem. A repeated call overwrites `at`. */
-  async close({ name, id }: BucketRef, at: string): Promise<BucketRecord | undefined> {
+  async close(
+    { name, id }: BucketRef,
+    at: string,
+    by?: KeyHolder,
+  ): Promise<BucketRecord | undefined> {
     const item = await guardedUpdate(
       this.client,
       {
         table: this.table,
         key: recordKey(name),
-        update: 'SET #closing_at = :at',
+        update: `SET #closing_at = :at${by ? ', #closing_by = :by' : ''}`,
         condition: '#id = :id',
-        attributes: ['closing_at', 'id'],
-        values: { ':at': at, ':id': id },
+        attributes: ['closing_at', 'id', ...(by ? ['closing_by'] : [])],
+        values: { ':at': at, ':id': id, ...(by && { ':by': holderFields(by) }) },
       },
       'ALL_NEW',
     );
@@ -135,18 +142,21 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
     await guardedUpdate(this.client, {
       table: this.table,
       key: recordKey(name),
-      update: 'REMOVE #closing_at',
+      update: 'REMOVE #closing_at, #closing_by',
       condition: '#id = :id',
-      attributes: ['closing_at', 'id'],
+      attributes: ['closing_at', 'closing_by', 'id'],
       values: { ':id': id },
     });
   }
 
   /**
-   * 1 TransactWriteItems of 4 or 5 items. Removes nothing when the bucket has allocated a cursor
+   * 1 TransactWriteItems of 4 to 6 items. Removes nothing when the bucket has allocated a cursor
    * since `deleted.cursor` was read, even if it is closing again: there may be an object at it.
    */
-  async remove(deleted: DeletedBucket, idempotency?: IdempotencyRecord): Promise<boolean> {
+  async remove(
+    deleted: DeletedBucket,
+    saved: { readonly idempotency?: IdempotencyRecord; readonly audit?: AuditRecord } = {},
+  ): Promise<boolean> {
     const { table: TableName } = this;
     const { name, id, cursor, deletedAt } = deleted;
     const TransactItems = [
@@ -162,7 +172,8 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
       { Delete: { TableName, Key: toItem(statsKey(name)) } },
       { Delete: { TableName, Key: toItem(directoryKey(name)) } },
       { Put: { TableName, Item: deletedBucketItem(deleted) } },
-      ...this.idempotencyPuts(idempotency, deletedAt),
+      ...(saved.audit ? [{ Put: { TableName, Item: bucketAuditItem(saved.audit) } }] : []),
+      ...idempotencyPuts(this.uploadsTable, saved.idempotency, epochSeconds(deletedAt)),
     ];
     try {
       await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
@@ -207,7 +218,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
           ExpressionAttributeNames: names('name'),
         },
       },
-      ...this.idempotencyPuts(idempotency, at),
+      ...idempotencyPuts(this.uploadsTable, idempotency, epochSeconds(at)),
     ];
     try {
       await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
@@ -258,11 +269,5 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
 
   private async read(key: Fields): Promise<Item | undefined> {
     return readItem(this.client, this.table, toItem(key));
-  }
-
-  private idempotencyPuts(record: IdempotencyRecord | undefined, at: string) {
-    if (record === undefined) return [];
-    if (this.uploadsTable === undefined) throw new Error('idempotency needs the Uploads table');
-    return [idempotencyPut(this.uploadsTable, record, epochSeconds(at))];
   }
 }

@@ -1,4 +1,4 @@
-import type { ChangeEntry, ChangeLog } from '../../../core/log/ports';
+import type { ChangeEntry, ChangeLog, ReadOptions } from '../../../core/log/ports';
 import { deleteAll } from './batches';
 import { pastConflicts } from './conflicts';
 import { type Item, names, toItem } from './items/attributes';
@@ -26,15 +26,21 @@ export class DynamoChangeLog implements ChangeLog {
    * 1 consistent Query per shard that may hold an entry of the range (8, or fewer for a short
    * range), and 1 more per further 1 MB of a shard; in parallel.
    */
-  async read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]> {
+  async read(
+    bucketId: string,
+    after: number,
+    to: number,
+    options: ReadOptions = {},
+  ): Promise<readonly ChangeEntry[]> {
     if (to - after > MAX_RANGE) {
       throw new RangeError(`a range has at most ${MAX_RANGE} entries, got ${to - after}`);
     }
     const shards = Math.max(0, Math.min(to - after, SHARDS));
     const entries = await Promise.all(
-      Array.from({ length: shards }, (_, index) =>
-        this.readShard(shardOf(bucketId, after + 1 + index), after + 1 + index, to),
-      ),
+      Array.from({ length: shards }, (_, index) => {
+        const from = after + 1 + index;
+        return this.readShard({ shard: shardOf(bucketId, from), from, to }, options);
+      }),
     );
     return entries.flat().sort((a, b) => a.cursor - b.cursor);
   }
@@ -66,19 +72,26 @@ export class DynamoChangeLog implements ChangeLog {
     await deleteAll(this.client, this.table, keys);
   }
 
-  private async readShard(shard: string, from: number, to: number): Promise<ChangeEntry[]> {
+  private async readShard(
+    { shard, from, to }: { readonly shard: string; readonly from: number; readonly to: number },
+    { withoutPrevious = false }: ReadOptions,
+  ): Promise<ChangeEntry[]> {
     const entries: ChangeEntry[] = [];
     const pages = queryPages(this.client, {
       TableName: this.table,
       ConsistentRead: true,
       KeyConditionExpression: '#shard = :shard AND #cursor BETWEEN :from AND :to',
-      ExpressionAttributeNames: names('shard', 'cursor'),
+      ...(withoutPrevious && { ProjectionExpression: OWN_FIELDS.map((name) => `#${name}`).join() }),
+      ExpressionAttributeNames: names('shard', 'cursor', ...(withoutPrevious ? OWN_FIELDS : [])),
       ExpressionAttributeValues: toItem({ ':shard': shard, ':from': from, ':to': to }),
     });
     for await (const { Items = [] } of pages) entries.push(...Items.map(changeEntry));
     return entries;
   }
 }
+
+/** What an entry has beside the record before it. */
+const OWN_FIELDS = ['bucket', 'cursor', 'at', 'type', 'object', 'commit'];
 
 /** Consecutive cursors are in different partitions, so that a bucket has no hot partition. */
 export const SHARDS = 8;

@@ -6,7 +6,7 @@ import type { Change, ChangeEntry, Commit, CommitOutcome, Commits } from '../../
 import type { ObjectRecord } from '../../../core/objects/ports';
 import { AwsError } from '../aws/aws-error';
 import { changeEntry, changeItem } from './change-log';
-import { failedConditions, isContended } from './conflicts';
+import { failedConditions, isContended, isThrottled } from './conflicts';
 import { guardedUpdate } from './guarded-update';
 import { epochSeconds, idempotencyPut } from './idempotency-records';
 import { names, toItem } from './items/attributes';
@@ -197,6 +197,7 @@ function refusalOf(error: DynamoError, writes: readonly Write[]): CommitOutcome 
     changed: failed.includes('record'),
     settled: failed.includes('upload'),
     isDuplicate: failed.includes('idempotency'),
+    ...(isThrottled(error) && { isThrottled: true }),
   };
 }
 

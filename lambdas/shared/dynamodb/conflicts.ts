@@ -5,12 +5,10 @@ import { DynamoError, isCancelled } from './tables/dynamo-error';
 const ATTEMPTS = 7;
 const FIRST_WAIT_MS = 10;
 
+const THROTTLING = ['ThrottlingError', 'ProvisionedThroughputExceeded'];
+
 /** Reasons for a cancelled transaction without a failed condition: repeating it may succeed. */
-const CONTENTION = new Set([
-  'TransactionConflict',
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-]);
+const CONTENTION = new Set(['TransactionConflict', ...THROTTLING]);
 
 /**
  * Repeats a call that met another transaction in flight on the same item, up to 7 calls in total.
@@ -36,6 +34,11 @@ function isConflict(error: unknown): boolean {
 export function isContended(error: DynamoError): boolean {
   const codes = reasonCodes(error);
   return codes.length > 0 && codes.every((code) => CONTENTION.has(code));
+}
+
+/** Whether DynamoDB throttled a write of a cancelled transaction. */
+export function isThrottled(error: DynamoError): boolean {
+  return reasonCodes(error).some((code) => THROTTLING.includes(code));
 }
 
 /** The codes other than `None` among the reasons of a cancelled transaction. */

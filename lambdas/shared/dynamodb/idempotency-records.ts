@@ -40,6 +40,20 @@ export function idempotencyPut(
   };
 }
 
+/**
+ * The writes for a record that not every request has. `table`: absent in functions whose requests
+ * never have one.
+ */
+export function idempotencyPuts(
+  table: string | undefined,
+  record: IdempotencyRecord | undefined,
+  now: number,
+): Required<Pick<TransactWriteItem, 'Put'>>[] {
+  if (record === undefined) return [];
+  if (table === undefined) throw new Error('idempotency needs the Uploads table');
+  return [idempotencyPut(table, record, now)];
+}
+
 /** The record in a row, or undefined when the row is an upload. */
 export function idempotencyRecord(item: Item): IdempotencyRecord | undefined {
   const { id, kind, fingerprint, status, headers, body, ttl } = fromItem<IdempotencyFields>(item);

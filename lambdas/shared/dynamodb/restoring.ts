@@ -32,9 +32,9 @@ export class DynamoRestoring implements Restoring {
         Update: {
           TableName,
           Key: toItem(recordKey(name)),
-          UpdateExpression: 'SET #cursor = :to REMOVE #closing_at',
+          UpdateExpression: 'SET #cursor = :to REMOVE #closing_at, #closing_by',
           ConditionExpression: '#id = :id AND #cursor < :to',
-          ExpressionAttributeNames: names('cursor', 'closing_at', 'id'),
+          ExpressionAttributeNames: names('cursor', 'closing_at', 'closing_by', 'id'),
           ExpressionAttributeValues: toItem({ ':to': to, ':id': id }),
         },
       },

@@ -16,6 +16,16 @@ import { readItem } from './read-item';
 import { isConditionFailed } from './tables/dynamo-error';
 import type { DynamoTables } from './tables/dynamo-tables';
 
+/** The write of an upload that does not exist yet. */
+export function newUploadPut(table: string, upload: Upload) {
+  return {
+    TableName: table,
+    Item: uploadItem(upload),
+    ConditionExpression: 'attribute_not_exists(#id)',
+    ExpressionAttributeNames: names('id'),
+  };
+}
+
 /** The Uploads port on the Uploads table. */
 export class DynamoUploads implements Uploads {
   constructor(
@@ -26,12 +36,7 @@ export class DynamoUploads implements Uploads {
 
   /** 1 PutItem, or with an idempotency record 1 TransactWriteItems of 2 items. */
   async create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'> {
-    const Put = {
-      TableName: this.table,
-      Item: uploadItem(upload),
-      ConditionExpression: 'attribute_not_exists(#id)',
-      ExpressionAttributeNames: names('id'),
-    };
+    const Put = newUploadPut(this.table, upload);
     if (idempotency === undefined) {
       await this.client.putItem(Put);
       return 'created';

@@ -45,14 +45,22 @@ export function withMetrics<Event extends RestEvent = APIGatewayProxyEvent>(
     const began = performance.now();
     const response = await app(event);
     const { status } = response;
-    const route = routeOf(event);
-    meter.add('Latency', Math.round((performance.now() - began) * 100) / 100, route);
-    if (status >= 500) meter.add('Errors', 1, route);
-    else if (status >= 400) meter.add('Refusals', 1, route);
+    measure(meter, routeOf(event), { status, milliseconds: performance.now() - began });
     const { requestId } = event.requestContext;
     meter.report({ requestId, ...callerOf(event), status });
     return response;
   };
+}
+
+/** Counts one request. */
+export function measure(
+  meter: InvocationMeter,
+  route: Route,
+  { status, milliseconds }: { readonly status: number; readonly milliseconds: number },
+): void {
+  meter.add('Latency', Math.round(milliseconds * 100) / 100, route);
+  if (status >= 500) meter.add('Errors', 1, route);
+  else if (status >= 400) meter.add('Refusals', 1, route);
 }
 
 function apiKeyIn({
@@ -61,7 +69,7 @@ function apiKeyIn({
   return { keyId: requestContext.authorizer?.keyId };
 }
 
-function storageRoute(event: RestEvent): Route {
+export function storageRoute(event: RestEvent): Route {
   const { path, httpMethod } = event;
   const resource = resourceOf(path);
   const methods: readonly string[] = resource ? METHODS[resource.kind] : [];

@@ -20,9 +20,18 @@ const JSON_HEADERS = {
 export function jsonResponse(
   status: number,
   value: unknown,
+  headers?: Readonly<Record<string, string>>,
+): HttpResponse {
+  return jsonText(status, JSON.stringify(value), headers);
+}
+
+/** As `jsonResponse`, of a value that is serialized already. */
+export function jsonText(
+  status: number,
+  text: string,
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse {
-  return { status, headers: { ...JSON_HEADERS, ...headers }, body: `${JSON.stringify(value)}\n` };
+  return { status, headers: { ...JSON_HEADERS, ...headers }, body: `${text}\n` };
 }
 
 /** The contract's error shape: `{"error": {code, message, request_id, details?}}`. */

@@ -7,6 +7,7 @@ import {
   seesWholeBucket,
   visibleBuckets,
 } from '../../../core/access/permissions';
+import type { KeyHolder } from '../../../core/access/ports';
 import { ServiceError } from '../../../core/errors';
 import { onlyFields } from '../../../core/http/json';
 import { openToken, parseLimit, sealToken } from '../../../core/http/pagination';
@@ -141,8 +142,18 @@ function deletionContinues(bucket: string): ServiceError {
   });
 }
 
+/** Who the audit record of a deletion names. The key of a session is that of a person. */
+async function holderOf(deps: OperationDeps, { keyId }: Caller): Promise<KeyHolder> {
+  const key = await deps.linksAndKeys?.apiKeys.get(keyId);
+  if (key?.kind === 'session') {
+    const { createdBy = key.name, actorId = keyId } = key;
+    return { keyId, actor: createdBy, actorId };
+  }
+  return { keyId, actor: key?.name ?? keyId, actorId: keyId };
+}
+
 /**
- * Deletes an empty bucket. AWS calls: those of core's deleteBucket, 1 GetItem, +1 with
+ * Deletes an empty bucket. AWS calls: those of core's deleteBucket, 2 GetItem, +1 with
  * Idempotency-Key.
  */
 export const handleDeleteBucket =
@@ -151,11 +162,10 @@ export const handleDeleteBucket =
     requireMay(request.caller, 'delete_bucket', name);
     return idempotently(deps, request, async (recordOf) => {
       const bucket = await deps.bucketIds.refresh(name);
-      const deleted = await deleteBucket(
-        deps,
-        bucket,
-        recordOf && ((last) => recordOf(deletedResponse(last))),
-      );
+      const deleted = await deleteBucket(deps, bucket, {
+        by: await holderOf(deps, request.caller),
+        idempotency: recordOf && ((last) => recordOf(deletedResponse(last))),
+      });
       if (!deleted) throw deletionContinues(name);
       return deletedResponse(deleted);
     });

@@ -1,6 +1,6 @@
 import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
 import type { Action } from '../../../core/access/ports';
-import { mayStillUpload } from '../../../core/access/signer';
+import { mayStillUpload, signerOf } from '../../../core/access/signer';
 import { requireConditions } from '../../../core/http/conditions';
 import { LIMITS } from '../../../core/limits';
 import type { CommittedChange } from '../../../core/log/commit';
@@ -11,6 +11,7 @@ import {
   parseCommit,
   type RequestedChange,
 } from '../../../core/objects/commits/commit-request';
+import { beginCopy } from '../../../core/objects/commits/large-copy';
 import { deletedView, descriptorOf } from '../../../core/objects/descriptor';
 import { requireFuture } from '../../../core/objects/expiry';
 import type { Upload } from '../../../core/objects/ports';
@@ -22,7 +23,7 @@ import { idempotently } from './idempotency';
 /**
  * Commits several changes of a bucket, all or nothing. Takes a token of the rate limit for each log
  * entry. AWS calls: those of core's commitObjects, 1 GetItem for each staged upload that an
- * API key signed, and those of `idempotently`.
+ * API key signed, those of beginCopy for a LargeCopy, and those of `idempotently`.
  */
 export const handleCommit =
   (deps: OperationDeps): StorageOperation<'commits'> =>
@@ -45,6 +46,11 @@ export const handleCommit =
         },
         ...(recordOf && { idempotency: (changes) => recordOf(responseOf(bucket, changes)) }),
       });
+      if (outcome.result === 'large') {
+        const record = recordOf && ((upload: Upload) => recordOf(pendingView(upload)));
+        const upload = await beginCopy(deps, outcome, signerOf(caller), record);
+        return upload && pendingView(upload);
+      }
       return outcome.result === 'committed' ? responseOf(bucket, outcome.changes) : undefined;
     });
   };
@@ -57,9 +63,9 @@ function requireFutures(changes: readonly RequestedChange[], now: number): void 
 }
 
 /** Principals of the account cannot read keys, so they commit what they have signed themselves. */
-async function mayCommit({ sharing }: OperationDeps, { signer, ...upload }: Upload) {
+async function mayCommit({ linksAndKeys }: OperationDeps, { signer, ...upload }: Upload) {
   if (signer === undefined) return true;
-  return sharing !== undefined && mayStillUpload(sharing.apiKeys, signer, upload);
+  return linksAndKeys !== undefined && mayStillUpload(linksAndKeys.apiKeys, signer, upload);
 }
 
 /** A patch returns what it leaves as it is, so it reads; so does a copy, of its source. */
@@ -83,6 +89,11 @@ function requireMayChange(caller: Caller, { op, bucket, key, from }: ChangeTarge
 function conditionOf(change: RequestedChange, header: string): string | undefined {
   if (header === 'if-match') return change.ifMatch;
   return header === 'if-none-match' ? change.ifNoneMatch : undefined;
+}
+
+/** As GET /uploads/{upload_id} returns it. */
+function pendingView({ id, bucket, key, state }: Upload): HttpResponse {
+  return jsonResponse(202, { upload_id: id, bucket, key, state });
 }
 
 function responseOf(bucket: string, changes: readonly CommittedChange[]): HttpResponse {

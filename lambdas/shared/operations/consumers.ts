@@ -52,7 +52,7 @@ const READS_AT_ONCE = 16;
 
 /**
  * Lists the consumers of a bucket that the caller could be. AWS calls: 2 GetItem, 1 Query, and
- * those of core's lagOf for each cursor; every five minutes of an instance 1 for the secret.
+ * those of core's lagOf for each consumer; every five minutes of an instance 1 for the secret.
  */
 export const handleListConsumers =
   (deps: OperationDeps): StorageOperation<'consumers'> =>

@@ -10,6 +10,7 @@ import type { ChangeLog } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';
 import type { Blobs } from '../../../core/objects/blob-ports';
 import type { BucketIds } from '../../../core/objects/bucket-ids';
+import type { PendingCopies } from '../../../core/objects/copy-ports';
 import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
 import type { Ids, Log } from '../../../core/system';
 import type { Operation } from '../http/app';
@@ -56,6 +57,7 @@ export interface OperationDeps extends CommitDeps {
   readonly changeLog: ChangeLog;
   readonly blobs: Omit<Blobs, 'list'>;
   readonly uploads: Uploads;
+  readonly pendingCopies: Pick<PendingCopies, 'begin'>;
   readonly consumers: Consumers;
   readonly serviceState: ServiceState;
   readonly ids: Ids;
@@ -67,8 +69,8 @@ export interface OperationDeps extends CommitDeps {
     /** `wss://…`: the WebSocket API that a ticket opens. */
     readonly syncUrl: string;
   };
-  /** Absent where callers have no API key, with which a link ends. */
-  readonly sharing?: {
+  /** Absent where callers have no API key, with which links and temporary keys end. */
+  readonly linksAndKeys?: {
     readonly links: Pick<Links, 'create' | 'get' | 'list' | 'remove'>;
     readonly apiKeys: ApiKeys;
     /** `https://…/`: what the URL of a link begins with. */

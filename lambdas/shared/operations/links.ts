@@ -44,7 +44,7 @@ async function createLink(
   wanted: LinkRequest,
   recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
-  const { links, baseUrl } = sharingOf(deps);
+  const { links, baseUrl } = linksAndKeysOf(deps);
   const { bucket, key, version, expiresIn, password, ...settings } = wanted;
   const { id: bucketId } = await deps.bucketIds.refresh(bucket);
   const cursor = await requireObject(deps, { bucketId, bucket, key, version });
@@ -86,7 +86,7 @@ async function makerOf(
   deps: OperationDeps,
   caller: Caller,
 ): Promise<Pick<Link, 'signer' | 'createdBy'>> {
-  const record = await sharingOf(deps).apiKeys.get(caller.keyId);
+  const record = await linksAndKeysOf(deps).apiKeys.get(caller.keyId);
   if (record?.kind === 'session') return { createdBy: record.createdBy ?? record.name };
   const signer = signerOf(caller);
   return { ...(signer && { signer }), createdBy: caller.keyId };
@@ -99,7 +99,7 @@ async function makerOf(
 export const handleListLinks =
   (deps: OperationDeps): StorageOperation<'links'> =>
   async (request) => {
-    const { links } = sharingOf(deps);
+    const { links } = linksAndKeysOf(deps);
     const given = request.query('bucket');
     if (given === undefined) throw missing('bucket');
     const bucket = parseBucketName(given);
@@ -130,7 +130,7 @@ export const handleListLinks =
 export const handleDeleteLink =
   (deps: OperationDeps): StorageOperation<'link'> =>
   async (request, { id }) => {
-    const { links } = sharingOf(deps);
+    const { links } = linksAndKeysOf(deps);
     const found = linkNamed(id);
     if (found === undefined) throw noSuchLink();
     return idempotently(deps, request, async (recordOf) => {
@@ -147,7 +147,7 @@ async function requireMayRevoke(
   { caller }: ApiRequest<Caller>,
   id: LinkId,
 ): Promise<void> {
-  const link = await sharingOf(deps).links.get(id);
+  const link = await linksAndKeysOf(deps).links.get(id);
   if (!link || !mayOnObject(caller, 'sign', link.bucket, link.key)) throw noSuchLink();
 }
 
@@ -183,9 +183,11 @@ function maySignAnything(caller: Caller, bucket: string): boolean {
   return caller.permissions.some(({ prefix = '' }) => mayOnObject(caller, 'sign', bucket, prefix));
 }
 
-function sharingOf({ sharing }: OperationDeps): NonNullable<OperationDeps['sharing']> {
-  if (!sharing) throw keyNeeded();
-  return sharing;
+function linksAndKeysOf({
+  linksAndKeys,
+}: OperationDeps): NonNullable<OperationDeps['linksAndKeys']> {
+  if (!linksAndKeys) throw keyNeeded();
+  return linksAndKeys;
 }
 
 function keyNeeded(): ServiceError {

@@ -1,12 +1,12 @@
 import { type Caller, forbidden, mayOnObject } from '../../../core/access/permissions';
 import { parseSubscribeQuery, type SubscribeRequest } from '../../../core/channel/actions';
-import { changesPage, type PageDeps } from '../../../core/channel/changes-page';
+import { changesPage, type PageDeps, pageText } from '../../../core/channel/changes-page';
 import type { Waiting } from '../../../core/channel/long-poll';
 import { invalid } from '../../../core/errors';
 import { evaluateConditions } from '../../../core/http/conditions';
 import { parseLimit } from '../../../core/http/pagination';
 import { LIMITS } from '../../../core/limits';
-import { jsonResponse } from '../http/response';
+import { jsonText } from '../http/response';
 import type { StorageOperation } from './deps';
 
 const CHANGES_LIMIT = { initial: LIMITS.changesDefault, max: LIMITS.changesMax };
@@ -42,7 +42,7 @@ export const handleReadChanges =
       'Cache-Control': 'no-store',
       ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
     };
-    return page ? jsonResponse(200, page, headers) : { status: 304, headers };
+    return page ? jsonText(200, pageText(page), headers) : { status: 304, headers };
   };
 
 /** Seconds. Throws invalid_request. */

@@ -2,7 +2,7 @@ import { forbidden, mayOnObject } from '../../../core/access/permissions';
 import type { Action } from '../../../core/access/ports';
 import { StaleBucketRef } from '../../../core/bucket-ref';
 import { invalid, missing, unavailable } from '../../../core/errors';
-import { onlyFields } from '../../../core/http/json';
+import { isWholeNumber, onlyFields } from '../../../core/http/json';
 import { openToken, sealToken } from '../../../core/http/pagination';
 import { openAsOf } from '../../../core/objects/as-of';
 import { parseBucketName, parsePrefix } from '../../../core/objects/names';
@@ -75,7 +75,7 @@ export const handleRestore =
 function parseRestore(body: Record<string, unknown>) {
   onlyFields(body, ['bucket', 'prefix', 'as_of', 'dry_run', 'page_token']);
   const { as_of: asOf, dry_run: isDryRun = false, page_token: token } = body;
-  if (asOf !== undefined && !(Number.isSafeInteger(asOf) && Number(asOf) >= 0)) {
+  if (asOf !== undefined && !isWholeNumber(asOf, 0)) {
     throw invalid('as_of', 'must be a cursor, 0 or more');
   }
   if (typeof isDryRun !== 'boolean') throw invalid('dry_run', 'must be true or false');

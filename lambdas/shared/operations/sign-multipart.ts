@@ -4,6 +4,7 @@
  */
 import { invalid, ServiceError } from '../../../core/errors';
 import { LIMITS } from '../../../core/limits';
+import { isMultipart, type MultipartUpload } from '../../../core/objects/parts';
 import type { Upload } from '../../../core/objects/ports';
 import type { Multipart, SignPut } from '../../../core/objects/signed-urls';
 import { type HttpResponse, jsonResponse } from '../http/response';
@@ -12,7 +13,7 @@ import { type RecordOf, saveResponse, untilExpiry } from './idempotency';
 import { saveUpload, type UnsignedUpload, withExpiry } from './upload-row';
 
 /** An upload whose parts can be signed. */
-type StartedUpload = UnsignedUpload & Required<Pick<Upload, 'size' | 'partSize' | 'multipartId'>>;
+type StartedUpload = UnsignedUpload & Pick<MultipartUpload, 'size' | 'partSize' | 'multipartId'>;
 
 /** Starts a multipart upload and signs its parts. */
 export async function signMultipart(
@@ -60,10 +61,8 @@ export async function signPartsAgain(
   return saveResponse(deps, response, untilExpiry(recordOf, expiresAt));
 }
 
-function isPending(upload: Upload): upload is Upload & StartedUpload {
-  const { state, size, partSize, multipartId } = upload;
-  const isMultipart = size !== undefined && partSize !== undefined && multipartId !== undefined;
-  return state === 'pending' && isMultipart;
+function isPending(upload: Upload): upload is MultipartUpload {
+  return upload.state === 'pending' && isMultipart(upload) && upload.copyOf === undefined;
 }
 
 function uploadNotFound(bucket: string, key: string): ServiceError {

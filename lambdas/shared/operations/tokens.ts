@@ -8,7 +8,7 @@ import {
 } from '../../../core/access/permissions';
 import { newTemporaryKey, TemporaryKeySecret } from '../../../core/access/temporary-keys';
 import { invalid, ServiceError } from '../../../core/errors';
-import { onlyFields } from '../../../core/http/json';
+import { isWholeNumber, onlyFields } from '../../../core/http/json';
 import { TEMPORARY_KEY_LIMITS } from '../../../core/limits';
 import { jsonBody } from '../http/request';
 import { jsonResponse } from '../http/response';
@@ -30,7 +30,8 @@ export function handleCreateToken(deps: OperationDeps): StorageOperation<'tokens
       throw invalid('permissions', `must be at most ${permissionsBytes} bytes as JSON`);
     }
     const seconds = parseExpiry(body.expires_in);
-    if (isPrincipal(caller) || !deps.sharing) throw refused('need an API key, with which they end');
+    const apiKeys = deps.linksAndKeys?.apiKeys;
+    if (isPrincipal(caller) || !apiKeys) throw refused('need an API key, with which they end');
     if (caller.restriction) throw refused('are made by API keys, not by temporary ones');
     const missing = lacking(caller, permissions);
     if (missing !== undefined) {
@@ -38,7 +39,7 @@ export function handleCreateToken(deps: OperationDeps): StorageOperation<'tokens
       throw forbidden(action, { bucket, prefix });
     }
     const { generation = 0 } = caller;
-    const maker = await deps.sharing.apiKeys.get(caller.keyId);
+    const maker = await apiKeys.get(caller.keyId);
     if (!maker) throw new ServiceError('unauthorized');
     const end = Math.floor(deps.clock.now() / 1000) + seconds;
     const latest = maker.expiresAt === undefined ? end : Date.parse(maker.expiresAt) / 1000;
@@ -52,7 +53,7 @@ export function handleCreateToken(deps: OperationDeps): StorageOperation<'tokens
 function parseExpiry(value: unknown): number {
   const { defaultSeconds, maxSeconds } = TEMPORARY_KEY_LIMITS;
   if (value === undefined) return defaultSeconds;
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > maxSeconds) {
+  if (!isWholeNumber(value, 1, maxSeconds)) {
     throw invalid('expires_in', `must be a whole number of seconds from 1 to ${maxSeconds}`);
   }
   return value;

@@ -1,10 +1,20 @@
 /** Copies within S3: no byte passes through the function. */
+import { allEnded } from '../../../core/concurrency';
 import { LIMITS } from '../../../core/limits';
-import type { BlobContent, Blobs, CopySource } from '../../../core/objects/blob-ports';
-import type { AwsRequest } from '../aws/aws-client';
+import type { BlobContent, Blobs } from '../../../core/objects/blob-ports';
+import { copiedParts } from '../../../core/objects/parts';
+import type { CopySource } from '../../../core/objects/ports';
 import { AwsError } from '../aws/aws-error';
+import {
+  type CopyTarget,
+  call,
+  completeParts,
+  copyPart,
+  etagIn,
+  sourceHeaders,
+} from './copy-calls';
 import { contentHeaders } from './presigner';
-import { elementOf, escapeXml, type S3Connection } from './s3-connection';
+import type { S3Connection } from './s3-connection';
 
 export interface CopyDeps {
   readonly connection: S3Connection;
@@ -60,13 +70,14 @@ async function copyWhole(
   blob: string,
   content: CopyContent,
 ): Promise<string> {
+  const target = targetOf(deps, blob);
   const headers = {
     ...contentHeaders(content),
-    ...sourceHeaders(deps, source),
+    ...sourceHeaders(target, source),
     'x-amz-metadata-directive': 'REPLACE',
     'if-none-match': '*',
   };
-  return etagIn(await call(deps, blob, { method: 'PUT', headers }));
+  return etagIn(await call(target, { method: 'PUT', headers }));
 }
 
 async function copyParts(
@@ -78,24 +89,9 @@ async function copyParts(
   const uploadId = await deps.blobs.createMultipart(blob, content);
   try {
     const { part } = deps.sizes ?? SIZES;
-    const starts = Array.from({ length: Math.ceil(source.size / part) }, (_, n) => n * part);
-    // Waits for all in any case: a function must not be frozen with a call in flight.
-    const copies = await Promise.allSettled(
-      starts.map(async (start, index) => {
-        const end = Math.min(start + part, source.size) - 1;
-        const headers = {
-          ...sourceHeaders(deps, source),
-          'x-amz-copy-source-range': `bytes=${start}-${end}`,
-        };
-        const query = { partNumber: String(index + 1), uploadId };
-        return etagIn(await call(deps, blob, { method: 'PUT', query, headers }));
-      }),
-    );
-    const etags = copies.map((copy) => {
-      if (copy.status === 'rejected') throw copy.reason;
-      return copy.value;
-    });
-    return await complete(deps, blob, uploadId, etags);
+    const target = { ...targetOf(deps, blob), uploadId };
+    const copies = copiedParts(source.size, part).map((one) => copyPart(target, source, one));
+    return etagIn(await completeParts(target, await allEnded(copies)));
   } catch (error) {
     // S3's rule removes what is left of the upload otherwise.
     await deps.blobs.abortMultipart(blob, uploadId).catch(() => undefined);
@@ -103,44 +99,6 @@ async function copyParts(
   }
 }
 
-async function complete(
-  deps: CopyDeps,
-  blob: string,
-  uploadId: string,
-  etags: readonly string[],
-): Promise<string> {
-  const parts = etags.map(
-    (etag, index) =>
-      `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
-  );
-  const body = `${COMPLETE}${parts.join('')}</CompleteMultipartUpload>`;
-  const headers = { 'content-type': 'application/xml', 'if-none-match': '*' };
-  return etagIn(await call(deps, blob, { method: 'POST', query: { uploadId }, headers, body }));
-}
-
-const COMPLETE = '<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
-
-function sourceHeaders({ connection, blobs }: CopyDeps, { blob, etag }: CopySource) {
-  return {
-    // The path of the bucket's own address has no bucket in it.
-    'x-amz-copy-source': `${blobs.bucketName}${connection.pathOf(blob)}`,
-    'x-amz-copy-source-if-match': `"${etag}"`,
-  };
-}
-
-async function call(
-  { connection, blobs }: CopyDeps,
-  blob: string,
-  request: Pick<AwsRequest, 'method' | 'query' | 'headers' | 'body'>,
-): Promise<string> {
-  const address = connection.addressOf(blobs.bucketName, blob);
-  const response = await connection.client.call({ ...address, ...request, mayFailLate: true });
-  return response.body.toString();
-}
-
-/** Unquoted. */
-function etagIn(xml: string): string {
-  const etag = elementOf(xml, 'ETag');
-  if (etag === undefined) throw new Error('S3 returned no etag of a copy');
-  return etag.replace(/^"(.*)"$/, '$1');
-}
+const targetOf = ({ connection, blobs }: CopyDeps, blob: string): CopyTarget => ({
+  ...{ connection, bucketName: blobs.bucketName, blob },
+});

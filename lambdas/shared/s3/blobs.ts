@@ -6,9 +6,9 @@ import type {
   BlobContent,
   BlobProperties,
   Blobs,
-  CopySource,
   UploadContent,
 } from '../../../core/objects/blob-ports';
+import type { CopySource } from '../../../core/objects/ports';
 import { AwsError } from '../aws/aws-error';
 import { copyBlob } from './blob-copy';
 import { contentHeaders, METADATA, S3Presigner } from './presigner';

@@ -5,7 +5,7 @@ import type {
   UploadContent,
   UploadOptions,
 } from '../../../core/objects/blob-ports';
-import { encode } from '../aws/aws-client';
+import { encode } from '../aws/encode';
 import type { Endpoint } from '../aws/environment';
 import type { S3Address, S3Connection } from './s3-connection';
 

@@ -3,8 +3,9 @@
  * and to run. What needs S3's XML lists still uses the SDK: blob-reader.ts.
  */
 import type { SignatureV4 } from '@smithy/signature-v4';
-import { AwsClient, type AwsResponse, encode } from '../aws/aws-client';
+import { AwsClient, type AwsResponse } from '../aws/aws-client';
 import { AwsError } from '../aws/aws-error';
+import { encode } from '../aws/encode';
 import { type Credentials, type Endpoint, endpointOverride } from '../aws/environment';
 import { createSigner } from '../aws/signer';
 
@@ -13,6 +14,8 @@ export interface S3Options {
   readonly region?: string;
   readonly credentials?: () => Credentials;
   readonly endpoint?: Endpoint;
+  /** How long S3 may take to begin a response, milliseconds. Default: 10 seconds. */
+  readonly requestTimeout?: number;
 }
 
 /** Where an object is: the host, and the path as it is sent. */
@@ -44,7 +47,7 @@ export function connectS3(options: S3Options = {}): S3Connection {
     endpoint,
     service: 's3',
     uriEscapePath,
-    timeouts: TIMEOUTS,
+    timeouts: { ...TIMEOUTS, request: options.requestTimeout ?? TIMEOUTS.request },
     parseError,
   });
   const { region } = client;

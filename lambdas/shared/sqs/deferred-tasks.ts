@@ -1,5 +1,6 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DeferredTask, DeferredTasks } from '../../../core/channel/ports';
+import { isWholeNumber } from '../../../core/http/json';
 
 /** The DeferredTasks port on an SQS queue. A message is the task as JSON. */
 export class SqsDeferredTasks implements DeferredTasks {
@@ -75,7 +76,7 @@ function text(value: unknown): string {
 }
 
 function countOf(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+  if (!isWholeNumber(value, 0)) {
     throw new Error('not a whole number from 0 on');
   }
   return value;

@@ -6,15 +6,16 @@
 import type { Meter } from '../../../core/system';
 import { ENV, optionalEnv } from '../env';
 import { METRICS, type MetricName, type MetricsLevel } from './metrics';
+import { writeLine } from './write-line';
 
 /** The meter of one invocation: an instance serves one at a time. */
 export interface InvocationMeter extends Meter {
   add(metric: MetricName, amount: number, of?: string): void;
   /**
-   * Writes the amounts that were added since the last call as one line, if there are any. The line
-   * holds `about` too, for searches in the log.
+   * Writes the amounts that were added since the last call as one line, and returns whether there
+   * were any. The line holds `about` too, for searches in the log.
    */
-  report(about?: Readonly<Record<string, unknown>>): void;
+  report(about?: Readonly<Record<string, unknown>>): boolean;
 }
 
 interface Sum {
@@ -39,8 +40,8 @@ export class EmfMeter implements InvocationMeter {
     this.sums.set(metric, { amount: (sum?.amount ?? 0) + amount, of });
   }
 
-  report(about: Readonly<Record<string, unknown>> = {}): void {
-    if (this.sums.size === 0) return;
+  report(about: Readonly<Record<string, unknown>> = {}): boolean {
+    if (this.sums.size === 0) return false;
     const values: Record<string, unknown> = {};
     const byDimension = new Map<string | undefined, { Name: string; Unit: string }[]>();
     for (const [Name, { amount, of }] of this.sums) {
@@ -58,20 +59,11 @@ export class EmfMeter implements InvocationMeter {
     const _aws = { Timestamp: Date.now(), CloudWatchMetrics };
     const line = JSON.stringify({ level: 'info', event: 'metrics', ...about, ...values, _aws });
     (this.options.write ?? writeLine)(line);
+    return true;
   }
 }
 
-/**
- * "The LogEvent message MUST be a valid JSON object with no additional data at the beginning or
- * end". console.log does not meet this: Lambda puts time and request id before its lines (in the
- * JSON log format, it makes each a string within JSON). It adds nothing to lines written to stdout:
- * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
- */
-function writeLine(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-const SILENT: InvocationMeter = { add: () => undefined, report: () => undefined };
+const SILENT: InvocationMeter = { add: () => undefined, report: () => false };
 
 /**
  * The meter that the environment configures; without a namespace it reports nothing. Throws at cold

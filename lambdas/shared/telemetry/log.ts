@@ -1,5 +1,6 @@
-/** Log events as JSON lines on stdout, for CloudWatch Logs and its metric filters. */
+/** Log events as JSON lines, for CloudWatch Logs and its metric filters. */
 import type { Log } from '../../../core/system';
+import { writeLine } from './write-line';
 
 export const log: Log = {
   info: (event, fields) => write('info', event, fields),
@@ -7,7 +8,8 @@ export const log: Log = {
 };
 
 function write(level: string, event: string, fields: Readonly<Record<string, unknown>> = {}): void {
-  console.log(JSON.stringify({ level, event, ...fields }, errorsAsText));
+  const timestamp = new Date().toISOString();
+  writeLine(JSON.stringify({ timestamp, level, event, ...fields }, errorsAsText));
 }
 
 /** With the id of the request to AWS that failed, which AWS Support asks for. */

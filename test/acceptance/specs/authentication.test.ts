@@ -36,7 +36,7 @@ needing(['gateway-responses'], () => {
       });
     }
 
-    const [, id = '', secret = ''] = (process.env.API_KEY ?? '').split('_');
+    const [, id = '', secret = ''] = (process.env.STOWAGE_KEY ?? '').split('_');
     const other = (text: string) => text.replace(/^./, (first) => (first === 'a' ? 'b' : 'a'));
     for (const [what, key] of [
       ['a word', 'secret'],
@@ -106,5 +106,5 @@ describe('Authentication of a valid key', () => {
 });
 
 function apiKeyOrEmpty(): string {
-  return process.env.API_KEY ?? '';
+  return process.env.STOWAGE_KEY ?? '';
 }

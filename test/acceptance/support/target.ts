@@ -1,5 +1,5 @@
 /** The target of the tests, from the environment; README.md explains the variables. */
-function required(name: 'BASE_URL' | 'API_KEY' | 'REVOKE_KEY'): string {
+function required(name: 'STOWAGE_URL' | 'STOWAGE_KEY' | 'REVOKE_KEY'): string {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`${name} is not set`);
   return value;
@@ -7,7 +7,7 @@ function required(name: 'BASE_URL' | 'API_KEY' | 'REVOKE_KEY'): string {
 
 /** Origin and path prefix, without a final slash. */
 export function baseUrl(): string {
-  return required('BASE_URL').replace(/\/+$/, '');
+  return required('STOWAGE_URL').replace(/\/+$/, '');
 }
 
 /** Where the channel is opened: on the one origin, unless the target has another address for it. */
@@ -17,7 +17,7 @@ export function syncUrl(): string {
 
 /** A key with every permission on every bucket. */
 export function apiKey(): string {
-  return required('API_KEY');
+  return required('STOWAGE_KEY');
 }
 
 /**

@@ -1,13 +1,18 @@
-/** The subjects of the Blobs contract: the fake, and the adapter on each available S3 server. */
+/**
+ * The subjects of the Blobs and PartCopies contracts: the fakes, and the adapters on each available
+ * S3 server.
+ */
 import { randomBytes } from 'node:crypto';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { Agent, request } from 'undici';
 import type { Blobs, PresignedRequest } from '../../../core/objects/blob-ports';
+import type { PartCopies } from '../../../core/objects/copy-ports';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startS3 } from '../../../emulator/src/services/s3/s3';
 import { createS3Client } from '../../../lambdas/shared/aws-clients';
 import { S3BlobReader } from '../../../lambdas/shared/s3/blob-reader';
 import { ListedS3Blobs } from '../../../lambdas/shared/s3/listed-blobs';
+import { S3PartCopies } from '../../../lambdas/shared/s3/part-copies';
 import { connectS3 } from '../../../lambdas/shared/s3/s3-connection';
 import { createFakes } from '../../support/fakes/fakes';
 import { temporaryFolder } from '../../support/temporary-folder';
@@ -20,6 +25,7 @@ export interface BlobResponse {
 
 export interface BlobSubject {
   readonly blobs: Blobs;
+  readonly partCopies: PartCopies;
   /** Milliseconds since the epoch, as the signer sees them. */
   now(): number;
   /** Lets time pass: a second of a virtual clock, a tenth of a real one. */
@@ -53,9 +59,10 @@ export function hasConditionalCopies(subject: string): boolean {
 }
 
 async function openFake(): Promise<BlobSubject> {
-  const { blobs, clock, s3 } = createFakes();
+  const { blobs, partCopies, clock, s3 } = createFakes();
   return {
     blobs,
+    partCopies,
     now: () => clock.now(),
     tick: async () => clock.advance(1000),
     send: (method, { url, headers }, body = '') => {
@@ -121,6 +128,7 @@ async function openServer(server: S3Server): Promise<BlobSubject> {
   const dispatcher = new Agent();
   return {
     blobs: new ListedS3Blobs(connectS3(), bucket, new S3BlobReader(client, bucket)),
+    partCopies: new S3PartCopies(connectS3(), bucket),
     now: () => Date.now(),
     tick: () => new Promise((resolve) => setTimeout(resolve, 100)),
     send: async (method, { url, headers }, body) => {

@@ -18,6 +18,7 @@ import type { Links } from '../../../core/links/ports';
 import type { ChangeLog, Commits } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';
 import type { Restoring } from '../../../core/maintenance/restore/ports';
+import type { PendingCopies } from '../../../core/objects/copy-ports';
 import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
 import type { Clock } from '../../../core/system';
 import type { TargetCursors } from '../../../core/targets/ports';
@@ -29,6 +30,7 @@ import { DynamoChangeLog } from '../../../lambdas/shared/dynamodb/change-log';
 import { DynamoConsumers } from '../../../lambdas/shared/dynamodb/channel/consumers';
 import { DynamoSubscriptions } from '../../../lambdas/shared/dynamodb/channel/subscriptions';
 import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
+import { DynamoPendingCopies } from '../../../lambdas/shared/dynamodb/copies/pending-copies';
 import { apiKeyItem } from '../../../lambdas/shared/dynamodb/items/api-key-item';
 import { DynamoKeyStore } from '../../../lambdas/shared/dynamodb/key-store';
 import { DynamoLinks } from '../../../lambdas/shared/dynamodb/links/links';
@@ -52,6 +54,7 @@ export interface DataPorts {
   readonly objects: Objects;
   readonly changeLog: ChangeLog;
   readonly uploads: Uploads;
+  readonly pendingCopies: PendingCopies;
   readonly commits: Commits;
   readonly apiKeys: ApiKeys;
   readonly keys: KeyStore;
@@ -104,7 +107,7 @@ export const dataSubjects: readonly (readonly [string, OpenData])[] = [
       ? [
           [
             `adapter on DYNAMODB_CONTRACT_ENDPOINT, ${name}`,
-            () => openEndpoint(DYNAMODB_CONTRACT_ENDPOINT, tablesAt, async () => {}),
+            () => openEndpoint(DYNAMODB_CONTRACT_ENDPOINT, tablesAt, deleteTables),
           ] as const,
         ]
       : []),
@@ -121,13 +124,14 @@ async function openFakes(): Promise<DataPorts> {
 
 async function openEngine(tablesAt: TablesAt): Promise<DataPorts> {
   const engine = await startDynamoEngine();
+  // Its tables end with it.
   return openEndpoint(engine.endpoint, tablesAt, engine.stop);
 }
 
 async function openEndpoint(
   endpoint: string,
   tablesAt: TablesAt,
-  stop: () => Promise<void>,
+  end: typeof deleteTables,
 ): Promise<DataPorts> {
   const admin = new DynamoDBClient({ ...CONFIG, endpoint });
   const client = tablesAt(endpoint, admin);
@@ -138,10 +142,11 @@ async function openEndpoint(
     objects: new DynamoObjects(client, tables.objects),
     changeLog: new DynamoChangeLog(client, tables.changes),
     uploads: new DynamoUploads(client, tables.uploads, clock),
+    pendingCopies: new DynamoPendingCopies(client, tables, clock),
     commits: new DynamoCommits(client, tables),
     apiKeys: new DynamoApiKeys(client, tables.apiKeys),
     keys: new DynamoKeyStore(client, tables),
-    audit: new DynamoAuditLog(client, tables.audit),
+    audit: new DynamoAuditLog(client, tables),
     rates: new DynamoRates(client, tables.rates),
     slots: new DynamoSlots(client, tables.rates),
     targetCursors: new DynamoTargetCursors(client, tables.positions),
@@ -155,9 +160,8 @@ async function openEndpoint(
       await client.putItem({ TableName: tables.apiKeys, Item: apiKeyItem(record) });
     },
     close: async () => {
-      await deleteTables(admin, tables);
+      await end(admin, tables);
       admin.destroy();
-      await stop();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { AuditRecord } from '../../../core/access/ports';
 import type { BucketRecord, DeletedBucket } from '../../../core/objects/ports';
 import { AT, LATER, NOW, newBucket, newIdempotencyRecord, newName } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
@@ -10,6 +11,14 @@ const deletedBucketOf = ({ name, id, cursor }: BucketRecord): DeletedBucket => (
   trimmed: 1,
   deletedAt: LATER,
 });
+
+const ALICE = { actor: 'alice', actorId: 'sub-1', keyId: 'MTivvttCEgQl' };
+
+function newDeletionRecord({ name, id: bucket_id }: BucketRecord): AuditRecord {
+  const id = `01KDVDNA00${newName().slice(-16).toUpperCase().padStart(16, '0')}`;
+  const details = { bucket: name, bucket_id };
+  return { id, at: LATER, ...ALICE, action: 'delete_bucket', details };
+}
 
 export function bucketsContract(name: string, open: OpenData): void {
   describe(`Buckets: ${name}`, () => {
@@ -97,11 +106,11 @@ export function bucketsContract(name: string, open: OpenData): void {
         const record = newBucket();
         await ports.buckets.create(record);
 
-        const closed = await ports.buckets.close(record, AT);
+        const closed = await ports.buckets.close(record, AT, ALICE);
         const closedAgain = await ports.buckets.close(record, LATER);
 
-        expect(closed).toEqual({ ...record, closingAt: AT });
-        expect(closedAgain).toEqual({ ...record, closingAt: LATER });
+        expect(closed).toEqual({ ...record, closingAt: AT, closingBy: ALICE });
+        expect(closedAgain).toEqual({ ...record, closingAt: LATER, closingBy: ALICE });
         expect(await ports.buckets.get(record.name)).toEqual(closedAgain);
         await ports.buckets.reopen(record);
         expect(await ports.buckets.get(record.name)).toEqual(record);
@@ -130,14 +139,16 @@ export function bucketsContract(name: string, open: OpenData): void {
         if (closing === undefined) throw new Error('not closed');
         const idempotency = newIdempotencyRecord();
         const deleted = deletedBucketOf(closing);
+        const audit = newDeletionRecord(closing);
 
-        expect(await ports.buckets.remove(deleted, idempotency)).toBe(true);
+        expect(await ports.buckets.remove(deleted, { idempotency, audit })).toBe(true);
 
         expect(await ports.buckets.get(record.name)).toBeUndefined();
         expect(await ports.buckets.stats(record.name)).toBeUndefined();
         expect(await listed(record.name)).toEqual([]);
         expect(await ports.uploads.getIdempotencyRecord(idempotency.id, NOW)).toEqual(idempotency);
         expect(await ports.buckets.deletedBuckets()).toContainEqual(deleted);
+        expect((await ports.audit.list(10)).records).toContainEqual(audit);
         expect(await ports.buckets.remove(deleted)).toBe(false);
 
         await ports.buckets.purge(record.id);
@@ -168,11 +179,15 @@ export function bucketsContract(name: string, open: OpenData): void {
         await ports.commits.allocate(record);
         await ports.buckets.close(record, AT);
         const idempotency = newIdempotencyRecord();
-        expect(await ports.buckets.remove(deletedBucketOf(record), idempotency)).toBe(false);
+        const audit = newDeletionRecord(record);
+        expect(await ports.buckets.remove(deletedBucketOf(record), { idempotency, audit })).toBe(
+          false,
+        );
 
         expect((await ports.buckets.get(record.name))?.cursor).toBe(1);
         expect(await listed(record.name)).toEqual([record.name]);
         expect(await ports.uploads.getIdempotencyRecord(idempotency.id, NOW)).toBeUndefined();
+        expect((await ports.audit.list(10)).records).not.toContainEqual(audit);
       });
     });
 

@@ -49,6 +49,20 @@ export function changeLogContract(name: string, open: OpenData): void {
       expect(await cursors(newName('id'), 0, 10)).toEqual([]);
     });
 
+    test('read leaves out the record before a change when it is not asked for', async () => {
+      const id = newName('id');
+      const first = liveObject();
+      const second = tombstone();
+      await ports.commits.commit(change(id, first));
+      await ports.commits.commit(change(id, second, { previous: first }));
+
+      const [put, deletion] = await ports.changeLog.read(id, 0, 2);
+      expect(deletion).toMatchObject({ type: 'delete', object: second, previous: first });
+      const { previous: _previous, ...own } = Object(deletion);
+      const read = await ports.changeLog.read(id, 0, 2, { withoutPrevious: true });
+      expect(read).toStrictEqual([put, own]);
+    });
+
     test('read finds each cursor in a range of its own and in every short range around it', async () => {
       const id = newName('id');
       const all = Array.from({ length: 20 }, (_, index) => index + 1);

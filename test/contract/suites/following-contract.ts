@@ -8,7 +8,7 @@ import {
   newConnection,
   newFollowed,
   opened,
-} from '../../support/subscription-samples';
+} from '../subscription-samples';
 
 /**
  * The part of the Subscriptions contract about following buckets. `subject` returns the port once

@@ -1,14 +1,7 @@
 import type { Subscriptions } from '../../../core/channel/ports';
 import { newName } from '../../support/samples';
-import {
-  ANY,
-  CONNECTED_AT,
-  idsOf,
-  known,
-  newFollowed,
-  opened,
-} from '../../support/subscription-samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
+import { ANY, CONNECTED_AT, idsOf, known, newFollowed, opened } from '../subscription-samples';
 import { followingContract } from './following-contract';
 
 /** Ten messages a second, three at once. */

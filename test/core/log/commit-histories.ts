@@ -17,6 +17,7 @@ import { readRun } from '../../../core/log/reader';
 import { deleteIntent, putIntent } from '../../support/commits';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
 import { ConnectionLost } from '../../support/fakes/interleaved';
+import { waitIdle } from '../../support/fakes/wait-idle';
 import { type Acknowledged, repairAndCheck } from '../../support/invariants';
 
 export const BUCKET = 'photos';
@@ -97,7 +98,7 @@ export async function run(s: fc.Scheduler, writers: readonly Writer[], variant: 
   for (const [n, drawn] of writers.entries()) void write(world, drawn, n);
   const reading = [1, 2].map((limit) => follow(world, limit));
   for (let instance = 0; instance < 2; instance++) void publish(world);
-  await s.waitIdle();
+  await waitIdle(s);
   await Promise.all(reading);
   const clock = { now: () => fakes.clock.now() + 2 * DAY_MS, sleep: async () => undefined };
   const janitor = { ...fakes, clock, backoff: async () => undefined, retentionSeconds: 7 * 86_400 };

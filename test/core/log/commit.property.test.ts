@@ -13,6 +13,7 @@ import { BucketIds } from '../../../core/objects/bucket-ids';
 import { deleteObject, putObject, type WriteDeps } from '../../../core/objects/objects';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
 import { ConnectionLost } from '../../support/fakes/interleaved';
+import { waitIdle } from '../../support/fakes/wait-idle';
 import { type Acknowledged, repairAndCheck } from '../../support/invariants';
 
 interface Step {
@@ -84,7 +85,7 @@ async function run(s: fc.Scheduler, writers: readonly Writer[], variant?: Varian
       );
     });
   }
-  await s.waitIdle();
+  await waitIdle(s);
   const janitor = {
     ...world,
     backoff: async () => undefined,

@@ -1,4 +1,5 @@
-import { commitChange } from '../../../core/log/commit';
+import type { BucketRef } from '../../../core/bucket-ref';
+import { commitChange, type Intent } from '../../../core/log/commit';
 import type { Commits } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
 import { readRun } from '../../../core/log/reader';
@@ -23,6 +24,25 @@ describe('a commit', () => {
     expect(await publishChanges(deps, BUCKET)).toMatchObject({ stats: { published: 2 } });
   });
 
+  test('gives its cursor up when another writer of the key has committed at the next one', async () => {
+    const { deps, bucket } = await openBucket();
+    let overtaken = false;
+    const commits: Commits = {
+      allocate: (ref) => deps.commits.allocate(ref),
+      commit: async (change) => {
+        if (!overtaken) {
+          overtaken = true;
+          await put(deps, 'a', 'fast');
+        }
+        return deps.commits.commit(change);
+      },
+    };
+    const object = await put({ ...deps, commits }, 'a', 'slow');
+    expect([object.version, object.cursor]).toEqual([2, 3]);
+    expect((await deps.changeLog.get(bucket.id, 1))?.type).toBe('noop');
+    expect(await deps.changeLog.get(bucket.id, 2)).toMatchObject({ object: { version: 1 } });
+  });
+
   test('throws unavailable and fills its cursor when every attempt loses its race', async () => {
     const { deps, bucket } = await openBucket();
     const commits: Commits = {
@@ -34,29 +54,87 @@ describe('a commit', () => {
         isDuplicate: false,
       }),
     };
-    const intent = {
-      bucket,
-      key: 'a',
-      check: () => undefined,
-      build: () => {
-        throw new Error('not reached');
-      },
-    };
-    const tombstone = {
-      ...intent,
-      build: (position: { version: number; cursor: number; at: string }) => ({
-        state: 'deleted' as const,
-        bucket: BUCKET,
-        key: 'a',
-        version: position.version,
-        cursor: position.cursor,
-        deletedAt: position.at,
-        ancestors: [],
-      }),
-    };
-    await expect(commitChange({ ...deps, commits }, tombstone, undefined)).rejects.toMatchObject({
+    await expect(
+      commitChange({ ...deps, commits }, deletionIn(bucket), undefined),
+    ).rejects.toMatchObject({
       code: 'unavailable',
     });
     expect(await publishChanges(deps, BUCKET)).toMatchObject({ stats: { published: 1 } });
   });
+
+  test.each([
+    ['one second of throttling', true, 2],
+    ['fifteen seconds of lost races', false, 30],
+  ])('gives up after %s', async (_, isThrottled, attempts) => {
+    const { deps, bucket } = await openBucket();
+    let now = 0;
+    let calls = 0;
+    const commits: Commits = {
+      allocate: (ref) => deps.commits.allocate(ref),
+      commit: async () => {
+        calls += 1;
+        return {
+          result: 'refused',
+          changed: false,
+          settled: false,
+          isDuplicate: false,
+          isThrottled,
+        };
+      },
+    };
+    const backoff = async () => {
+      now += 500;
+    };
+    const late = { ...deps, commits, backoff, clock: { ...deps.clock, now: () => now } };
+    await expect(commitChange(late, deletionIn(bucket), undefined)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(calls).toBe(attempts);
+  });
+
+  test('is repeated for longer when not every attempt was throttled', async () => {
+    const { deps, bucket } = await openBucket();
+    let now = 0;
+    let calls = 0;
+    const commits: Commits = {
+      allocate: (ref) => deps.commits.allocate(ref),
+      commit: async (change) => {
+        calls += 1;
+        if (calls === 12) return deps.commits.commit(change);
+        const isThrottled = calls % 2 !== 0;
+        return {
+          result: 'refused',
+          changed: false,
+          settled: false,
+          isDuplicate: false,
+          isThrottled,
+        };
+      },
+    };
+    const backoff = async () => {
+      now += 500;
+    };
+    const late = { ...deps, commits, backoff, clock: { ...deps.clock, now: () => now } };
+    expect(await commitChange(late, deletionIn(bucket), undefined)).toMatchObject({
+      result: 'committed',
+    });
+  });
 });
+
+/** The deletion of a key, whatever its record. */
+function deletionIn(bucket: BucketRef): Intent {
+  return {
+    bucket,
+    key: 'a',
+    check: () => undefined,
+    build: ({ version, cursor, at }) => ({
+      state: 'deleted',
+      bucket: BUCKET,
+      key: 'a',
+      version,
+      cursor,
+      deletedAt: at,
+      ancestors: [],
+    }),
+  };
+}

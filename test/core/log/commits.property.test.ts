@@ -10,6 +10,7 @@ import { entryOf } from '../../../core/log/entries';
 import type { ChangeLog } from '../../../core/log/ports';
 import { putIntent } from '../../support/commits';
 import { createFakes } from '../../support/fakes/fakes';
+import { waitIdle } from '../../support/fakes/wait-idle';
 import { BUCKET, KEYS, run, type Variant, writer } from './commit-histories';
 
 const histories = fc.array(writer, { minLength: 1, maxLength: 4 });
@@ -98,7 +99,8 @@ test('exactly one of several commits at the same cursor is made when nobody cras
         }
       };
       const racing = Array.from({ length: racers }, (_, n) => race(n));
-      await s.waitFor(Promise.all(racing));
+      await waitIdle(s);
+      await Promise.all(racing);
       expect(made).toHaveLength(1);
     }),
     { numRuns: 200 },

@@ -4,7 +4,7 @@ import { DigestMismatch } from '../../../client';
 import { FollowedBucket } from '../../../client/channel/followed-bucket';
 import { sha256 } from '../../../client/channel/sha256';
 import { type ChangeRange, parseChangeRange } from '../../../client/resources';
-import { changesPage } from '../../../core/channel/changes-page';
+import { changesPage, pageText } from '../../../core/channel/changes-page';
 import { NEVER_WAITS } from '../../../core/channel/long-poll';
 import { publishChanges } from '../../../core/log/publish';
 import { BUCKET, openBucket, put, remove, type World } from '../../support/bucket-world';
@@ -28,7 +28,7 @@ const KINDS = fc.array(fc.constantFrom('put', 'delete', 'noop'), { minLength: 1,
 async function page(deps: World, cursor: number, limit = 1000): Promise<ChangeRange> {
   const request = { bucket: BUCKET, cursor, prefix: '', limit, wait: 0 };
   const { page: found } = await changesPage(deps, request, NEVER_WAITS);
-  const range = parseChangeRange(JSON.parse(JSON.stringify(found)));
+  const range = found && parseChangeRange(JSON.parse(pageText(found)));
   if (!range) throw new Error('no range');
   return range;
 }

@@ -112,6 +112,34 @@ describe('trimming', () => {
     expect((await deps.buckets.stats(BUCKET))?.oldest).toBe(1);
   });
 
+  test('raises `oldest` before it removes what readers may be reading', async () => {
+    const { deps, bucket } = await openBucket();
+    for (const text of ['one', 'two']) await put(deps, 'a', text);
+    await publishChanges(deps, BUCKET);
+    deps.clock.advance(8 * DAY);
+    let removals = 0;
+    const watched = createFakes({
+      ...deps,
+      yieldPoint: async ({ operation, when }) => {
+        if (when !== 'before' || operation !== 'remove') return;
+        removals += 1;
+        expect(await deps.buckets.stats(BUCKET)).toMatchObject({ oldest: 3 });
+      },
+    });
+    await trim({ ...deps, ...watched }, bucket);
+    expect(removals).toBe(2);
+  });
+
+  test('begins when an entry is older than the retention, and not a moment before', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await publishChanges(deps, BUCKET);
+    deps.clock.advance(7 * DAY);
+    expect(await trim(deps, bucket)).toBe(0);
+    deps.clock.advance(1);
+    expect(await trim(deps, bucket)).toBe(1);
+  });
+
   test('has the same result when it is interrupted after any operation and repeated', async () => {
     for (let cut = 1; ; cut++) {
       const { deps, bucket } = await openBucket();

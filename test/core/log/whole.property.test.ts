@@ -10,6 +10,7 @@ import { trimBucket } from '../../../core/log/trim';
 import { reconcile } from '../../../core/maintenance/reconcile';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import { BUCKET, DAY } from '../../support/bucket-world';
+import { waitIdle } from '../../support/fakes/wait-idle';
 import { statsOf } from '../../support/histories';
 import { Follower, fanOut, judge, judgeStates, readOn, type Shown, stateAt } from './whole-readers';
 import { Bucket, type Fault, fault, isFault, KEYS, type Op, op, type Tally } from './whole-world';
@@ -107,7 +108,7 @@ test('readers, channels, copies and earlier states show whole commits in every h
           fanOut(bucket, channel),
           fanOut(bucket, channel),
         ];
-        await s.waitIdle();
+        await waitIdle(s);
         await Promise.all(all);
         isSettled = true;
         await settle(bucket, [reader, channel]);

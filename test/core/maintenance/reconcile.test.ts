@@ -1,5 +1,6 @@
 import { publishChanges } from '../../../core/log/publish';
 import { reconcile } from '../../../core/maintenance/reconcile';
+import { beginRecordCheck, checkRecordPage } from '../../../core/maintenance/record-check';
 import { ingestBlob } from '../../../core/objects/uploads';
 import { NEVER_STOP, stopWhen } from '../../../core/stop-signal';
 import {
@@ -81,6 +82,28 @@ describe('the reconciler', () => {
     expect((await deps.objects.get(bucket.id, 'a'))?.version).toBe(1);
   });
 
+  test.each(['pending', 'staged'] as const)(
+    'keeps the bytes of an upload that is %s, however old they are',
+    async (state) => {
+      const { deps, bucket } = await openBucket();
+      const id = deps.ids.ulid();
+      const blob = `uploads/${BUCKET}.${bucket.id}/a/${id}`;
+      const upload = { id, bucket: BUCKET, bucketId: bucket.id, key: 'a', blob, ttl: 9e9 };
+      await deps.uploads.create({ ...upload, state, expiresAt: deps.clock.iso() });
+      await storeBlob(deps, blob);
+      await reconcile(later(deps), NEVER_STOP);
+      expect(blobsOf(deps)).toEqual([blob]);
+    },
+  );
+
+  test('keeps a blob whose commit may still come', async () => {
+    const { deps, bucket } = await openBucket();
+    await storeBlob(deps, `objects/${BUCKET}.${bucket.id}/a/${deps.ids.ulid()}`);
+    deps.clock.advance(DAY - 1000);
+    await reconcile(deps, NEVER_STOP);
+    expect(blobsOf(deps)).toHaveLength(1);
+  });
+
   test('leaves S3 objects that are not named like a blob', async () => {
     const { deps } = await openBucket();
     await storeBlob(deps, 'objects/readme.txt');
@@ -105,6 +128,34 @@ describe('the reconciler', () => {
     }
     expect(runs).toBeGreaterThan(1);
     expect(blobsOf(deps)).toEqual([]);
+  });
+
+  test.each([
+    { objects: 2, bytes: 0 },
+    { objects: 0, bytes: -2 },
+  ])('corrects counters of which one alone is wrong, by %j', async (wrong) => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await publishChanges(deps, BUCKET);
+    await deps.buckets.correct(bucket, { asOf: 0, ...wrong });
+    await reconcile(deps, NEVER_STOP);
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 1, totalSize: 3 });
+  });
+
+  test('corrects no counter by a history of which a part was trimmed meanwhile', async () => {
+    const { deps, bucket } = await openBucket();
+    for (const key of ['a', 'b']) await put(deps, key, 'one');
+    await publishChanges(deps, BUCKET);
+    const check = await beginRecordCheck(deps, BUCKET);
+    if (!check) throw new Error('no bucket');
+    // Of the two objects the newer history no longer shows one.
+    await put(deps, 'a', 'longer');
+    await remove(deps, 'a');
+    await publishChanges(deps, BUCKET);
+    await deps.buckets.raiseOldest(bucket, 5);
+    await deps.changeLog.remove(bucket.id, [1, 2, 3, 4]);
+    await checkRecordPage(deps, bucket, check);
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 1, totalSize: 3 });
   });
 
   test('corrects counters exactly while writers are active', async () => {

@@ -15,7 +15,24 @@ import {
 import { createFakes } from '../../support/fakes/fakes';
 import { tombstone } from '../../support/samples';
 
+const ALICE = { actor: 'alice', actorId: 'sub-1', keyId: 'MTivvttCEgQl' };
+
 describe('deleting a bucket', () => {
+  test('is recorded with who did it, the id of the bucket, and the time', async () => {
+    const { deps, bucket } = await openBucket();
+    await deleteBucket(deps, bucket, { by: ALICE });
+    const { records } = await deps.audit.list(10);
+    expect(records).toEqual([
+      {
+        ...ALICE,
+        id: expect.any(String),
+        at: deps.clock.iso(),
+        action: 'delete_bucket',
+        details: { bucket: BUCKET, bucket_id: bucket.id },
+      },
+    ]);
+  });
+
   test('throws conflict while the bucket holds objects, and leaves it writable', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
@@ -105,12 +122,15 @@ describe('deleting a bucket', () => {
             if (operations >= cut) throw new Error('cut off');
           },
         });
-        const error = await deleteBucket({ ...deps, ...dying }, bucket).catch((e: Error) => e);
+        const dead = deleteBucket({ ...deps, ...dying }, bucket, { by: ALICE });
+        const error = await dead.catch((e: Error) => e);
         deps.clock.advance(61_000);
         await maintainLogs(deps, NEVER_STOP);
         const left = await deps.buckets.get(BUCKET);
         expect(left?.closingAt).toBeUndefined();
         if (holds) expect((await put(deps, 'b', 'two')).version).toBe(1);
+        const { records } = await deps.audit.list(10);
+        expect(records).toMatchObject(left ? [] : [{ ...ALICE, action: 'delete_bucket' }]);
         if (!(error instanceof Error && error.message === 'cut off')) break;
       }
     }

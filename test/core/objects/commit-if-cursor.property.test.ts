@@ -9,6 +9,7 @@ import type { RequestedChange } from '../../../core/objects/commits/commit-reque
 import { liveOf } from '../../../core/objects/descriptor';
 import { BUCKET, openBucket, put, remove, type World } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
+import { waitIdle } from '../../support/fakes/wait-idle';
 
 const options = { by: 'k', conditions: () => undefined, mayCommit: async () => true };
 
@@ -59,7 +60,7 @@ test('a commit with if_cursor copies and leaves out what was there at the cursor
         }
       };
       const committing = commit();
-      await s.waitIdle();
+      await waitIdle(s);
       await writing;
       const { ifCursor = 0, outcome } = (await committing) ?? {};
       if (outcome?.result !== 'committed') return;
@@ -73,7 +74,7 @@ test('a commit with if_cursor copies and leaves out what was there at the cursor
       if (name === 'copy') expect(change?.object).toMatchObject({ size: of('source')?.size });
       else if (change === undefined) expect(of('new')).toBeUndefined();
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
   expect(Math.min(made.copy, made.delete)).toBeGreaterThan(50);
 });

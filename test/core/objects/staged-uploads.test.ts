@@ -14,6 +14,7 @@ import {
   type World,
 } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
+import { waitIdle } from '../../support/fakes/wait-idle';
 
 /** A pass of its own, whenever the last one ended. */
 async function reconcileAnew(deps: World): Promise<void> {
@@ -121,7 +122,7 @@ describe('uploads that await a commit', () => {
           commit({ ...world, deps: scheduled() }).catch(() => undefined),
           settleUploads(scheduled(), NEVER_STOP),
         ];
-        await s.waitIdle();
+        await waitIdle(s);
         await Promise.all(both);
         await reconcileAnew(deps);
         const committed = (await deps.uploads.get(id))?.state === 'committed';

@@ -14,6 +14,7 @@ import {
   type World,
 } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
+import { waitIdle } from '../../support/fakes/wait-idle';
 import { newKey } from '../../support/samples';
 
 describe('presigned uploads', () => {
@@ -193,7 +194,7 @@ describe('presigned uploads', () => {
             const fakes = createFakes({ ...deps, yieldPoint: () => s.schedule(Promise.resolve()) });
             return ingestBlob({ ...deps, ...fakes }, blob);
           });
-          await s.waitIdle();
+          await waitIdle(s);
           await Promise.all(reports);
           const committed = (await deps.uploads.get(id))?.state === 'committed';
           expect(deps.state.blobs.has(blob)).toBe(committed);

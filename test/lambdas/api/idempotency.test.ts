@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createApi } from '../../../lambdas/shared/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
+import { waitIdle } from '../../support/fakes/wait-idle';
 import { send, type TestRequest } from '../../support/requests';
 import { put, setUp } from './world';
 
@@ -48,7 +49,7 @@ describe('Idempotency-Key', () => {
             const instance = { ...deps, ...fakes, bucketIds: new BucketIds(fakes.buckets) };
             return send(createApi(instance), { ...request, headers });
           });
-          await s.waitIdle();
+          await waitIdle(s);
           const all = await Promise.all(pending);
           const done = all.filter(({ status }) => status < 300);
           // A call that finds the bucket closing gets 503 and is repeated by the client.

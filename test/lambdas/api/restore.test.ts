@@ -83,6 +83,38 @@ test('a page token continues its own restore only', async () => {
   }
 });
 
+test('an object comes back with its expiry, and without one that is over', async () => {
+  const { ask, deps } = await setUp();
+  const { clock } = deps;
+  const HOUR = 3_600_000;
+  const expiries = {
+    over: new Date(clock.now() + HOUR).toISOString(),
+    ahead: new Date(clock.now() + 100 * HOUR).toISOString(),
+    same: new Date(clock.now() + HOUR).toISOString(),
+  };
+  for (const [key, expiry] of Object.entries(expiries)) {
+    const headers = { 'x-object-expires-at': expiry };
+    await ask({ method: 'PUT', path: `/objects/photos/${key}`, body: 'one', headers });
+  }
+  for (const key of ['over', 'ahead']) {
+    await ask({ method: 'PUT', path: `/objects/photos/${key}`, body: 'two' });
+  }
+  await publishChanges(deps, 'photos');
+  clock.advance(2 * HOUR);
+  const body = JSON.stringify({ bucket: 'photos', as_of: 3 });
+  const response = await ask({ method: 'POST', path: '/restore', body });
+  expect(response.json<Restored>()).toMatchObject({ restored: 2, deleted: 0, unchanged: 1 });
+  const list = (await ask({ path: '/objects/photos' })).json<{
+    objects: readonly { key: string; expires_at?: string; size: number; version: number }[];
+  }>();
+  const found = Object.fromEntries(list.objects.map((one) => [one.key, one]));
+  expect(found.over?.expires_at).toBeUndefined();
+  expect(found.ahead).toMatchObject({ expires_at: expiries.ahead, version: 3 });
+  expect(found.same).toMatchObject({ expires_at: expiries.same, version: 1 });
+  const again = await ask({ method: 'POST', path: '/restore', body });
+  expect(again.json<Restored>()).toMatchObject({ restored: 0, unchanged: 3 });
+});
+
 test('a restore with an Idempotency-Key is refused with 400', async () => {
   const { restore } = await withObjects(1);
   const response = await restore({ as_of: 0 }, { 'Idempotency-Key': 'k' });

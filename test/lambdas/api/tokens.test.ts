@@ -61,8 +61,8 @@ test.each(['before', 'after'] as const)(
           if (calls === at && step.when === when) throw new Error('killed');
         },
       });
-      const sharing = { ...deps.sharing, apiKeys: dying.apiKeys };
-      const app = createApi({ ...deps, ...dying, sharing });
+      const linksAndKeys = { ...deps.linksAndKeys, apiKeys: dying.apiKeys };
+      const app = createApi({ ...deps, ...dying, linksAndKeys });
       const permissions = MINE;
       const body = JSON.stringify({ permissions });
       const request = { method: 'POST', path: '/tokens', body, keyId: id };

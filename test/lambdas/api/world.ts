@@ -13,7 +13,7 @@ export async function setUp(change: Partial<Pick<ApiDeps, 'responseMode' | 'rate
     backoff: async () => undefined,
     responseMode: 'stream' as ApiDeps['responseMode'],
     tickets: { subscriptions: fakes.subscriptions, syncUrl: 'wss://sync.example/sync' },
-    sharing: { ...fakes, baseUrl: 'https://files.example/' },
+    linksAndKeys: { ...fakes, baseUrl: 'https://files.example/' },
     ...change,
   };
   const app = createApi(deps);

@@ -1,4 +1,7 @@
 /** Consumers on the change channel, on the fakes. */
+import { RateLimiter } from '../../../core/access/rate-limiter';
+import { startPendingSubscription } from '../../../core/channel/pending-subscription';
+import type { PendingSubscription } from '../../../core/channel/ports';
 import { parseDeferredTask } from '../../../lambdas/shared/sqs/deferred-tasks';
 import { BUCKET, put } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
@@ -21,7 +24,11 @@ async function open(prefix = '') {
     const cursors = { [BUCKET]: cursor };
     return channel.say({ action: 'ping', cursors, consumed: { [BUCKET]: consumed } });
   };
-  return { ...world, id, stored, channel, ping };
+  const limiter = new RateLimiter(deps);
+  /** Of a handshake that named the bucket. */
+  const begin = (pending: PendingSubscription) =>
+    startPendingSubscription({ ...deps, limiter }, pending);
+  return { ...world, id, stored, channel, ping, begin };
 }
 
 test('a consumer continues at its stored cursor, or where the client says', async () => {
@@ -95,6 +102,44 @@ test('a consumer that does not exist, or has another prefix, is refused', async 
   ]);
   const [subscribed] = await channel.say({ ...SUBSCRIBE, prefix: 'a/' });
   expect(subscribed).toMatchObject({ cursor: 2 });
+});
+
+test('a consumer that could not be stored is refused with a cursor, too', async () => {
+  const { deps, channel } = await open('a/');
+  const ahead = { ...SUBSCRIBE, cursor: 4 };
+  expect(await channel.say({ ...ahead, consumer: 'other', prefix: 'a/' })).toMatchObject([
+    { type: 'error', bucket: BUCKET, error: { code: 'not_found' } },
+  ]);
+  expect(await channel.say(ahead)).toMatchObject([
+    { error: { code: 'invalid_request', details: { field: 'prefix' } } },
+  ]);
+  expect((await deps.subscriptions.get('c1'))?.subscriptions).toEqual(new Map());
+});
+
+test('a handshake that is processed late leaves what its client subscribed to since', async () => {
+  const { deps, channel, id, begin } = await open();
+  const updatedAt = deps.clock.iso();
+  await deps.consumers.put({ ...id, name: 'other', prefix: '', cursor: 4, updatedAt }, undefined);
+  const pending = { connectionId: 'c1', bucket: BUCKET, consumer: 'indexer' };
+  await channel.say({ ...SUBSCRIBE, consumer: 'other' });
+  await begin(pending);
+  expect(channel.news()).toEqual([]);
+  const followed = async () => (await deps.subscriptions.get('c1'))?.subscriptions.get(BUCKET);
+  expect(await followed()).toMatchObject({ consumer: 'other' });
+  await channel.say({ action: 'unsubscribe', bucket: BUCKET });
+  await channel.say({ action: 'subscribe', bucket: BUCKET });
+  await begin(pending);
+  expect(channel.news()).toEqual([]);
+  expect((await followed())?.consumer).toBeUndefined();
+});
+
+test('a handshake that is processed twice subscribes its consumer twice', async () => {
+  const { channel, begin } = await open();
+  const pending = { connectionId: 'c1', bucket: BUCKET, consumer: 'indexer' };
+  for (let time = 1; time <= 2; time++) {
+    await begin(pending);
+    expect(channel.news()[0]).toMatchObject({ type: 'subscribed', cursor: 2 });
+  }
 });
 
 test('a consumer that was deleted and made again for other keys is not moved', async () => {

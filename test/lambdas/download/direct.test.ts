@@ -5,6 +5,7 @@ import { newApiKey } from '../../../core/access/api-key';
 import type { ApiKeyRecord } from '../../../core/access/ports';
 import { createDownload } from '../../../lambdas/download/app';
 import { createDirectDownload, isDirect } from '../../../lambdas/download/direct';
+import { EmfMeter } from '../../../lambdas/shared/telemetry/emf-meter';
 import { openBucket, put } from '../../support/bucket-world';
 import { EVERYTHING, restEvent } from '../../support/requests';
 
@@ -34,7 +35,7 @@ function urlEvent({ method = 'GET', key = 'a', query = '', headers = {} }: Sent)
   } as unknown as LambdaFunctionURLEvent;
 }
 
-async function setUp(extra: Partial<ApiKeyRecord> = {}) {
+async function setUp(extra: Partial<ApiKeyRecord> = {}, meter?: EmfMeter) {
   const { deps } = await openBucket();
   const { id, text, secretHash } = newApiKey();
   const record = {
@@ -53,7 +54,7 @@ async function setUp(extra: Partial<ApiKeyRecord> = {}) {
     },
   };
   const download = createDownload({ ...deps, responseMode: 'stream' });
-  const direct = createDirectDownload({ ...deps, apiKeys }, download);
+  const direct = createDirectDownload({ ...deps, apiKeys, ...(meter && { meter }) }, download);
   const ask = async (sent: Sent = {}, token = text) => {
     const authorization = { 'x-object-authorization': `Bearer ${token}` };
     const response = await direct(
@@ -148,9 +149,38 @@ test('a direct download is logged with its path and without its query', async ()
       sourceIp: '192.0.2.7',
       requestId: 'request-1',
       status: 200,
-      milliseconds: 0,
+      milliseconds: expect.any(Number),
     },
   });
+});
+
+test('a direct download with metrics by route has one line, that of its metrics', async () => {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const meter = new EmfMeter({ namespace: 'Stowage/test', level: 'all', write });
+  const { deps, id, ask } = await setUp({}, meter);
+  await put(deps, 'a', 'hello');
+  await ask({ query: 'version=1' });
+  await ask({ key: 'missing' });
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    {
+      ...{ event: 'metrics', Route: 'getObject', Latency: expect.any(Number), status: 200 },
+      ...{ method: 'GET', path: `${PATH}a`, keyId: id, sourceIp: '192.0.2.7' },
+      requestId: 'request-1',
+    },
+    { path: `${PATH}missing`, status: 404, Refusals: 1 },
+  ]);
+  expect(deps.log.lines.filter(({ event }) => event === 'request')).toEqual([]);
+});
+
+test('a direct download without a valid key is logged, and counted for no route', async () => {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const meter = new EmfMeter({ namespace: 'Stowage/test', level: 'all', write });
+  const { deps, ask } = await setUp({}, meter);
+  await ask({}, 'osk_made_up');
+  expect(lines).toEqual([]);
+  expect(deps.log.lines.at(-1)).toMatchObject({ event: 'request', fields: { status: 401 } });
 });
 
 test('events of API Gateway are not taken for direct ones', () => {

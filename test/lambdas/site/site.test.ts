@@ -12,7 +12,9 @@ writeFileSync(path.join(folder, 'index.html'), '<!doctype html>');
 writeFileSync(path.join(folder, 'assets', 'a-1.js'), 'plain');
 writeFileSync(path.join(folder, 'assets', 'a-1.js.gz'), 'compressed');
 
-const site = createSite({ files: readSite(folder), connectTo: ['https://store.example'] });
+const STORE = 'https://store.example';
+const origins = { connectTo: [STORE, 'https://issuer.example'], show: [STORE] };
+const site = createSite({ files: readSite(folder), origins });
 
 const get = (where: string, headers: Record<string, string> = {}, httpMethod = 'GET') =>
   site({
@@ -65,9 +67,17 @@ test('the stage without a slash redirects to the stage with one', async () => {
 
 test('every file has a policy against inline code, other origins and framing', async () => {
   const { headers } = await get('/');
-  expect(headers['Content-Security-Policy']).toContain("connect-src 'self' https://store.example;");
+  const policy = headers['Content-Security-Policy'];
+  expect(policy).toContain("connect-src 'self' https://store.example https://issuer.example;");
   expect(headers['X-Content-Type-Options']).toBe('nosniff');
-  const { 'connect-src': _, ...others } = contentSecurityPolicy([]);
+  const { 'connect-src': _, ...others } = contentSecurityPolicy({ connectTo: [], show: [] });
   const sources = new Set(Object.values(others).flat());
   expect([...sources].sort()).toEqual(["'none'", "'script'", "'self'"]);
+});
+
+test('only the store may show pictures, media and frames, and it has no scripts', () => {
+  const policy = contentSecurityPolicy(origins);
+  const shown = Object.keys(policy).filter((name) => policy[name]?.includes(STORE));
+  expect(shown).toEqual(['img-src', 'media-src', 'frame-src', 'connect-src']);
+  expect([policy['script-src'], policy['frame-src']]).toEqual([["'self'"], [STORE]]);
 });

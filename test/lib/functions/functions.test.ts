@@ -94,13 +94,17 @@ test('roles have no managed policies, and only Lambda may assume them', () => {
   }
 });
 
-test('every function runs its bundle on arm64 with the current runtime, and logs into its own log group', () => {
+test('every function runs its bundle on arm64 with the current runtime, and logs into its own log group, without lines of Lambda about what succeeds', () => {
   for (const name of FUNCTION_NAMES) {
     expect(functionOf(name)).toMatchObject({
       Handler: 'index.handler',
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
-      LoggingConfig: { LogGroup: { Ref: logicalId(stack, storage.functions[name].logGroup) } },
+      LoggingConfig: {
+        LogFormat: 'JSON',
+        LogGroup: { Ref: logicalId(stack, storage.functions[name].logGroup) },
+        SystemLogLevel: 'WARN',
+      },
     });
   }
   template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });

@@ -64,6 +64,7 @@ test('schedules run the janitor for each of its tasks', () => {
   ]);
   expect(rules).toEqual([
     ['rate(1 minute)', { task: 'logs' }],
+    ['rate(1 minute)', { task: 'copies' }],
     ['rate(1 hour)', { task: 'uploads' }],
     ['rate(15 minutes)', { task: 'expiry' }],
     ['rate(1 hour)', { task: 'reconcile' }],

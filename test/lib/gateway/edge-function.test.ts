@@ -104,7 +104,7 @@ describe('allowedOrigins', () => {
     expect(headersOf(response)).toEqual({
       vary: 'Origin',
       'access-control-allow-origin': PAGE,
-      'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
+      'access-control-allow-methods': 'GET, HEAD, PUT, POST, PATCH, DELETE',
       'access-control-allow-headers': 'Authorization, *',
       'access-control-expose-headers': '*',
       'access-control-max-age': '7200',

@@ -169,7 +169,7 @@ describe('the edge with allowedOrigins', () => {
     expect(policies()[cors]?.Properties.ResponseHeadersPolicyConfig.CorsConfig).toEqual({
       AccessControlAllowCredentials: false,
       AccessControlAllowHeaders: { Items: ['*'] },
-      AccessControlAllowMethods: { Items: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] },
+      AccessControlAllowMethods: { Items: ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE'] },
       AccessControlAllowOrigins: { Items: pages },
       AccessControlExposeHeaders: { Items: ['*'] },
       OriginOverride: false,
@@ -245,5 +245,24 @@ describe('an edge with a domain name, a web ACL and logs', () => {
     expect(acknowledged).not.toMatch(/AwsSolutions-CFR[234]/);
     const { violations } = new AwsSolutionsChecks(app).validateScope(app);
     expect(violations.filter(({ ruleName }) => ruleName.includes('CFR'))).toEqual([]);
+  });
+});
+
+describe('the edge with every setting', () => {
+  const { template } = useStorage({
+    edge: { directDownloads: true },
+    allowedOrigins: ['https://app.example.com'],
+  });
+
+  test('has what each flat-rate plan of CloudFront allows', () => {
+    const { CacheBehaviors, DefaultCacheBehavior } = configOf(template);
+    // The plan Free allows five behaviours and only cache policies of AWS; none has Lambda@Edge.
+    const behaviors = [DefaultCacheBehavior, ...CacheBehaviors];
+    expect(behaviors.length).toBeLessThanOrEqual(5);
+    template.resourceCountIs('AWS::CloudFront::CachePolicy', 0);
+    for (const behavior of behaviors) {
+      expect(behavior).not.toHaveProperty('LambdaFunctionAssociations');
+      expect(behavior).not.toHaveProperty('ForwardedValues');
+    }
   });
 });

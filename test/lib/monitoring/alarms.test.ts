@@ -36,10 +36,22 @@ describe('alarms', () => {
         AlarmDescription: 'docs/runbook.md#janitor-missing',
         MetricName: 'Invocations',
         ComparisonOperator: 'LessThanThreshold',
-        Threshold: 1,
         TreatMissingData: 'breaching',
       }),
     ]);
+  });
+
+  test('are raised by a janitor that one of its rules of a minute no longer invokes', () => {
+    const schedule = { ScheduleExpression: 'rate(1 minute)' };
+    const rules = template.findResources('AWS::Events::Rule', { Properties: schedule });
+    const count = Object.keys(rules).length;
+    const [threshold] = alarms.flatMap(([, { Properties }]) =>
+      Properties.AlarmDescription.endsWith('#janitor-missing') ? [Properties.Threshold] : [],
+    );
+    // In five minutes, of which the first or the last invocation may be in another period, and one
+    // of another rule in this one.
+    expect(threshold).toBeGreaterThan(5 * (count - 1) + 2);
+    expect(threshold).toBeLessThanOrEqual((5 - 1) * count);
   });
 
   test('evaluate at most a day, or a week of longer periods, and one metric each', () => {
@@ -127,7 +139,7 @@ describe('settings of an environment', () => {
   const stackOf = (settings: object) => {
     const [environment] = parseEnvironments({ own: settings });
     const { storage, ...props } = environment?.props ?? {};
-    return new StorageStack(new App({ analyticsReporting: false }), 'own', {
+    return new StorageStack(new App({ builtinCloudFormationValidation: false }), 'own', {
       ...props,
       storage: { ...storage, bundles },
     });

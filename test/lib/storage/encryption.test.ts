@@ -106,7 +106,7 @@ describe('a key of the deployer', () => {
       ingest: { dynamodb: tables, s3: ['Decrypt'] },
       fanout: { dynamodb: tables, sqs: sends },
       revocation: { dynamodb: tables, sqs: sends },
-      janitor: { dynamodb: tables, s3: ['Decrypt'] },
+      janitor: { dynamodb: tables, s3: ['Decrypt', 'GenerateDataKey'] },
       admin: { dynamodb: tables },
       site: {},
     });

@@ -1,7 +1,10 @@
 /** What the bill assumes about the code and the template, compared with both. */
+import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { newApiKey } from '../../../core/access/api-key';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
 import { nextAncestors } from '../../../core/log/history';
+import { createDownload } from '../../../lambdas/download/app';
+import { createDirectDownload } from '../../../lambdas/download/direct';
 import { changeItem } from '../../../lambdas/shared/dynamodb/change-log';
 import { connectionItem } from '../../../lambdas/shared/dynamodb/channel/connections';
 import { consumerItem } from '../../../lambdas/shared/dynamodb/channel/consumers';
@@ -11,9 +14,12 @@ import { newStatsItem, recordItem } from '../../../lambdas/shared/dynamodb/items
 import { linkItem } from '../../../lambdas/shared/dynamodb/items/link-item';
 import { objectFields } from '../../../lambdas/shared/dynamodb/items/object-item';
 import { uploadItem } from '../../../lambdas/shared/dynamodb/items/upload-item';
+import { EmfMeter } from '../../../lambdas/shared/telemetry/emf-meter';
+import { log } from '../../../lambdas/shared/telemetry/log';
 import { ASSUMED, DEPLOYED } from '../../../scripts/cost/assumptions';
 import { ITEM_BYTES, readUnits, writeUnits } from '../../../scripts/cost/calls';
 import { useStorage } from '../../lib/synthesize';
+import { openBucket, put } from '../../support/bucket-world';
 import { reportEverything } from '../../support/everything-reported';
 import { liveObject, newBucket, newUpload } from '../../support/samples';
 
@@ -116,10 +122,17 @@ test('the bill has the alarms, the memory sizes and the cache time of the templa
   template.hasResourceProperties('AWS::ApiGateway::Authorizer', {
     AuthorizerResultTtlInSeconds: DEPLOYED.authorizerTtlSeconds,
   });
-  const sizes = Object.values(template.findResources('AWS::Lambda::Function')).map(
-    ({ Properties }) => Properties.MemorySize / 1024,
-  );
-  expect(new Set(sizes)).toEqual(new Set([DEPLOYED.requestGb, DEPLOYED.backgroundGb]));
+  const sizeOf = (name: string) => {
+    const [fn] = Object.entries(template.findResources('AWS::Lambda::Function')).flatMap(
+      ([id, { Properties }]) =>
+        id.startsWith(`StorageFunctions${name}Function`) ? Properties : [],
+    );
+    return fn.MemorySize / 1024;
+  };
+  const { requestGb, downloadGb, backgroundGb } = DEPLOYED;
+  const requests = ['Api', 'Authorizer', 'Channel'].map(sizeOf);
+  expect([...requests, sizeOf('Download')]).toEqual([requestGb, requestGb, requestGb, downloadGb]);
+  expect(['Ingest', 'Fanout', 'Janitor'].map(sizeOf)).toEqual(Array(3).fill(backgroundGb));
 });
 
 test('log lines with metrics take about as many bytes as the bill assumes', async () => {
@@ -130,6 +143,46 @@ test('log lines with metrics take about as many bytes as the bill assumes', asyn
   const ids = 36 + 12 - 'request-1key-1'.length;
   expect(ASSUMED.metricsLine / (least('"putObject"') + ids)).toBeCloseTo(1, 1);
 });
+
+test.each([
+  ['essential', ASSUMED.logBytesPerDownload, 0],
+  ['all', ASSUMED.logBytesPerMeasuredDownload, ASSUMED.metricsLine],
+] as const)(
+  'the line of a direct download takes about as many bytes as the bill assumes with the metrics %s',
+  async (level, bytes, ofMetrics) => {
+    const lines: string[] = [];
+    const written = jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
+      lines.push(String(line));
+      return true;
+    });
+    const { deps } = await openBucket();
+    await put(deps, KEY, 'content');
+    deps.state.apiKeys.set(key.id, {
+      ...{ id: key.id, name: 'k', secretHash: key.secretHash, permissions: ALL_PERMISSIONS },
+      createdAt: deps.clock.iso(),
+    });
+    const meter = new EmfMeter({ namespace: 'Stowage/stowage-production/Storage', level });
+    const app = createDownload({ ...deps, responseMode: 'stream' });
+    await createDirectDownload(
+      { ...deps, log, meter },
+      app,
+    )({
+      version: '2.0',
+      rawQueryString: '',
+      headers: {
+        'x-object-path': `/api/v2/storage/objects/photos/${KEY}`,
+        'x-object-authorization': `Bearer ${key.text}`,
+      },
+      requestContext: {
+        http: { method: 'HEAD', sourceIp: '130.176.112.145' },
+        requestId: 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef',
+      },
+    } as unknown as LambdaFunctionURLEvent);
+    written.mockRestore();
+    expect(lines.map((line) => JSON.parse(line).status)).toEqual([200]);
+    expect(((lines[0]?.length ?? 0) + 26 - ofMetrics) / bytes).toBeCloseTo(1, 1);
+  },
+);
 
 test('lines of the access logs take about as many bytes as the bill assumes', () => {
   const values: Readonly<Record<string, string>> = {

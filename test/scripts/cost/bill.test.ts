@@ -1,4 +1,5 @@
-import { billOf, type Line, priceOf, totalOf } from '../../../scripts/cost/bill';
+import { PingSchedule } from '../../../client/channel/ping-schedule';
+import { billOf, type Line, pingRate, priceOf, totalOf } from '../../../scripts/cost/bill';
 import {
   ITEM_BYTES,
   OPERATIONS,
@@ -6,6 +7,7 @@ import {
   unitsOf,
   writeUnits,
 } from '../../../scripts/cost/calls';
+import { planFor } from '../../../scripts/cost/plans';
 import prices from '../../../scripts/cost/prices.json';
 import { rivalsOf } from '../../../scripts/cost/rivals';
 import { EXAMPLES, parseWorkload, type Workload } from '../../../scripts/cost/workload';
@@ -70,8 +72,8 @@ test('a follower of a bucket with a change every ten seconds pings once in five 
     const lines = billOf(workload('--followers', '1', '--puts', `${puts}`));
     return part(lines, 'open channels', 'socketMessages') * 1e6;
   };
-  // 8,760 pings one in five minutes, and of 262,800 silences 1 in 20 lasts for 30 seconds.
-  const pings = 8_760 + 262_800 * (Math.exp(-3) + Math.exp(-9));
+  // Of 262,800 silences 1 in 20 lasts for 30 seconds. Of 8,760 times five minutes, 1 in 5 has none.
+  const pings = 262_800 * Math.exp(-3) + 8_760 * (1 - Math.exp(-3)) ** 30;
   expect(messagesOf(262_800)).toBeCloseTo(2 * (pings + 365), -2);
 });
 
@@ -120,6 +122,30 @@ test('the protection of the edge costs a web ACL with two rules, its requests, a
   expect(causes('--no-web-acl')).not.toContain('web ACL');
   expect(causes('--no-web-acl')).toContain('secret of the edge');
   expect(causes('--no-edge')).not.toContain('secret of the edge');
+});
+
+test('a plan of CloudFront replaces what CloudFront and its web ACL cost by use, and nothing else', () => {
+  const flags = ['--gets', '1e8', '--puts', '1e7', '--direct-downloads'];
+  const byUse = billOf(workload(...flags));
+  const planned = billOf(workload(...flags, '--plan', 'business'));
+  const covered = /^(cloudfront(Requests|Functions|Gb)|webAcl)/;
+  expect(part(planned, 'plan of CloudFront: business', 'planBusiness')).toBe(200);
+  expect(planned.filter(({ price }) => covered.test(price))).toEqual([]);
+  const uncovered = byUse.filter(({ price }) => !covered.test(price));
+  expect(totalOf(planned)).toBeCloseTo(200 + totalOf(uncovered));
+  expect(part(planned, 'data from the edge', 'cloudfrontToOriginGb')).toBeGreaterThan(0);
+});
+
+test.each([
+  [['--gets', '1e6', '--size', '100000'], 'free'],
+  [['--gets', '1e6', '--puts', '1'], 'pro'],
+  [['--gets', '1e6', '--size', '100001'], 'pro'],
+  [['--gets', '1.25e8'], 'business'],
+  [['--gets', '1.25e8', '--lists', '1'], 'premium'],
+  [['--gets', '5e8', '--lists', '1'], undefined],
+  [['--gets', '1', '--no-edge'], undefined],
+])('planFor finds for %j the plan %s', (flags, name) => {
+  expect(planFor(workload(...flags))).toBe(name);
 });
 
 test('other services cost what their price lists say', () => {
@@ -176,3 +202,40 @@ test('every call of an operation has a name, and request units when it is a call
     expect([name, Object.keys(units).length]).toEqual([name, isTable.test(name) ? 1 : 0]);
   }
 });
+
+/** Pings of the client's schedule in so many seconds, with changes at random moments. */
+function pingsOfClient(changesPerSecond: number, seconds: number): number {
+  let state = 1;
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+  const nextChange = (now: number) => now - (Math.log(random()) / changesPerSecond) * 1000;
+  const schedule = new PingSchedule(0);
+  let pings = 0;
+  let heardAt = 0;
+  let changeAt = nextChange(0);
+  for (let now = 0; now < seconds * 1000; ) {
+    const isPing = schedule.pingAt <= changeAt;
+    now = isPing ? schedule.pingAt : changeAt;
+    if (isPing) {
+      pings += 1;
+      schedule.sent(now);
+    } else {
+      heardAt = now;
+      changeAt = nextChange(now);
+    }
+    schedule.received(now, { oldest: heardAt, newest: heardAt });
+  }
+  return pings;
+}
+
+test.each([0.0003, 0.004, 0.03, 0.1, 1])(
+  'with %f changes a second, the bill counts the pings of the client within 10%%',
+  (changes) => {
+    const seconds = 3e6;
+    const ratio = (pingRate(changes) * seconds) / pingsOfClient(changes, seconds);
+    expect(ratio).toBeGreaterThan(0.9);
+    expect(ratio).toBeLessThan(1.1);
+  },
+);

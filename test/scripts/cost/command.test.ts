@@ -27,6 +27,11 @@ test.each([
   [['--buckets', '0'], '--buckets must be a number from 1'],
   [['--gb', '1', '--size', '0'], '--size must be above 0'],
   [['--metrics', 'some'], '--metrics must be all, essential, none; got some'],
+  [['--plan', 'gold'], '--plan must be free, pro, business, premium; got gold'],
+  [['--plan', 'free', '--no-edge'], '--plan needs the edge and its web ACL'],
+  [['--plan', 'free', '--no-web-acl'], '--plan needs the edge and its web ACL'],
+  [['--plan', 'free', '--gets', '2e7'], 'allows less traffic than this; it takes business'],
+  [['--plan', 'premium', '--gets', '1e9'], 'allows less traffic than this; it takes more'],
   [['--put', '1'], '--help'],
   [['7'], '--help'],
 ])('parseWorkload refuses %j with a message that says what to write', (flags, message) => {

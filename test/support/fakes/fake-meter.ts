@@ -9,8 +9,9 @@ export class FakeMeter implements InvocationMeter {
     this.counted.push({ metric, amount, ...(of !== undefined && { of }) });
   }
 
-  report(): void {
-    // What was counted is kept.
+  /** What was counted is kept. */
+  report(): boolean {
+    return false;
   }
 
   sum(metric: MetricName): number {

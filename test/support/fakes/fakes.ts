@@ -7,6 +7,7 @@ import type { ChangeLog, Commits } from '../../../core/log/ports';
 import type { ServiceState } from '../../../core/maintenance/ports';
 import type { Restoring } from '../../../core/maintenance/restore/ports';
 import type { Blobs } from '../../../core/objects/blob-ports';
+import type { PartCopies, PendingCopies } from '../../../core/objects/copy-ports';
 import type { Buckets, Objects, Uploads } from '../../../core/objects/ports';
 import type { TargetCursors, TargetTasks } from '../../../core/targets/ports';
 import { FakeApiKeys } from './access/fake-api-keys';
@@ -29,6 +30,8 @@ import { FakeServiceState } from './maintenance/fake-service-state';
 import { FakeBlobs } from './objects/fake-blobs';
 import { FakeBuckets } from './objects/fake-buckets';
 import { FakeObjects } from './objects/fake-objects';
+import { FakePartCopies } from './objects/fake-part-copies';
+import { FakePendingCopies } from './objects/fake-pending-copies';
 import { FakeS3 } from './objects/fake-s3';
 import { FakeUploads } from './objects/fake-uploads';
 import { FakeState } from './state';
@@ -40,6 +43,8 @@ export interface Fakes {
   readonly objects: Objects;
   readonly changeLog: ChangeLog;
   readonly uploads: Uploads;
+  readonly pendingCopies: PendingCopies;
+  readonly partCopies: PartCopies;
   readonly commits: Commits;
   readonly blobs: Blobs;
   readonly apiKeys: ApiKeys;
@@ -94,6 +99,8 @@ export function createFakes(
     objects: port('objects', new FakeObjects(state)),
     changeLog: port('changeLog', new FakeChangeLog(state)),
     uploads: port('uploads', new FakeUploads(state, clock)),
+    partCopies: port('partCopies', new FakePartCopies(state, clock)),
+    pendingCopies: port('pendingCopies', new FakePendingCopies(state, clock)),
     commits: port('commits', new FakeCommits(state)),
     blobs: port('blobs', new FakeBlobs(state, clock, ids)),
     apiKeys: port('apiKeys', new FakeApiKeys(state)),

@@ -35,6 +35,8 @@ export class FakeState {
   readonly lifecycles = new Map<string, readonly LifecycleRule[]>();
   /** Bucket id -> the cursor as of which its counters were corrected last. */
   readonly corrected = new Map<string, number>();
+  /** Upload id -> until when a run works on the copy. */
+  readonly pendingCopies = new Map<string, number>();
   readonly deletedBuckets = new Map<string, DeletedBucket>();
   /** Bucket id -> key -> record. */
   readonly objects = new Map<string, Map<string, ObjectRecord>>();

@@ -6,7 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { createApiKey } from '../../../cli/api-keys';
+import { createApiKey } from '../../../cli/operate/api-keys';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
 import { toItem } from '../../../lambdas/shared/dynamodb/items/attributes';
 import { until } from '../../support/until';

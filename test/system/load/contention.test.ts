@@ -13,7 +13,7 @@ jest.setTimeout(20 * 60_000);
 
 const WRITERS = size('WRITERS', { small: 16, full: 64 });
 /** Half of them on one key, half on 64 keys. */
-const WRITES = size('WRITES', { small: 150, full: 1_000 });
+const WRITES = size('WRITES', { small: 150, full: 500 });
 
 const data = newDataFolder();
 let service: Running;

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { createApiKey } from '../../../cli/api-keys';
+import { createApiKey } from '../../../cli/operate/api-keys';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
 import type { Permission } from '../../../core/access/ports';
 import { until } from '../../support/until';
@@ -104,8 +104,8 @@ test('one key with many long polls leaves the latency of another key and revocat
   expect(ratio).toBeLessThanOrEqual(MOST);
 
   for (let n = 0; n < 5; n++) poll();
-  const signIn = path.join(__dirname, '../../../dist/cli/sign-in.js');
-  const token = execFileSync(process.execPath, [signIn, '--data', data.folder], {
+  const signIn = path.join(__dirname, '../../../dist/cli/stowage.js');
+  const token = execFileSync(process.execPath, [signIn, 'sign-in', '--data', data.folder], {
     encoding: 'utf8',
   }).trim();
   const [, id] = attackerKey.split('_');

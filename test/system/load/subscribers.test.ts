@@ -1,6 +1,6 @@
 /** A burst of changes, many subscribers, and a subscriber that never reads. */
 import { setMaxListeners } from 'node:events';
-import { createApiKey } from '../../../cli/api-keys';
+import { createApiKey } from '../../../cli/operate/api-keys';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
 import { until } from '../../support/until';
 import { Client } from '../support/client';

@@ -1,9 +1,6 @@
-/** The local service as a user runs it: a process of its own, which a test can kill. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** The local service and its stores. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Credentials } from '../../../emulator/src/iam/iam';
@@ -14,6 +11,7 @@ import { DynamoChangeLog } from '../../../lambdas/shared/dynamodb/change-log';
 import { DynamoConsumers } from '../../../lambdas/shared/dynamodb/channel/consumers';
 import { DynamoSubscriptions } from '../../../lambdas/shared/dynamodb/channel/subscriptions';
 import { DynamoCommits } from '../../../lambdas/shared/dynamodb/commits';
+import { DynamoPendingCopies } from '../../../lambdas/shared/dynamodb/copies/pending-copies';
 import { DynamoObjects } from '../../../lambdas/shared/dynamodb/objects';
 import { DynamoServiceState } from '../../../lambdas/shared/dynamodb/service-state';
 import { DynamoSlots } from '../../../lambdas/shared/dynamodb/slots';
@@ -21,84 +19,14 @@ import { HttpTables } from '../../../lambdas/shared/dynamodb/tables/http-tables'
 import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
 import { S3BlobReader } from '../../../lambdas/shared/s3/blob-reader';
 import { ListedS3Blobs } from '../../../lambdas/shared/s3/listed-blobs';
+import { S3PartCopies } from '../../../lambdas/shared/s3/part-copies';
 import { connectS3 } from '../../../lambdas/shared/s3/s3-connection';
 import { systemIds } from '../../../lambdas/shared/system';
 import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
 import { createConnectionsClient } from '../../../lambdas/shared/websocket/connections-client';
 import { FakeMeter } from '../../support/fakes/fake-meter';
-import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder';
 
-const ROOT = path.join(__dirname, '..', '..', '..');
-const SERVE = path.join(ROOT, 'dist', 'cli', 'serve.js');
-const START_TIMEOUT_MS = 60_000;
-
-export interface Running {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly pid: number;
-  /** Sends SIGKILL and waits for the end. */
-  kill(): Promise<void>;
-  /** Sends SIGINT and returns the exit code. */
-  interrupt(): Promise<number | null>;
-}
-
-export const newDataFolder = (): TemporaryFolder => temporaryFolder('data');
-
-/**
- * Starts the service on free ports, unless the flags name others, and waits until it is ready.
- * `command` replaces `dist/cli/serve.js`.
- */
-export async function startLocalService(
-  folder: string,
-  more: readonly string[] = [],
-  command: readonly string[] = [SERVE],
-): Promise<Running> {
-  const ports = ['', 's3-', 'dynamodb-', 'sqs-', 'oidc-', 'api-'].map((name) => `--${name}port`);
-  const flags = [...ports.flatMap((port) => [port, '0']), '--data', folder, ...more];
-  const child = spawn(process.execPath, [...command, ...flags], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const end = () => child.kill('SIGKILL');
-  process.once('exit', end);
-  let output = '';
-  child.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
-  child.stderr?.on('data', (chunk) => {
-    output += chunk;
-  });
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!output.includes('Ctrl-C stops everything')) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      end();
-      throw new Error(`the service did not start:\n${output}`);
-    }
-    await wait(50);
-  }
-  const stop = async (signal: NodeJS.Signals) => {
-    process.removeListener('exit', end);
-    return ended(child, signal);
-  };
-  return {
-    baseUrl: /base URL +(\S+)/.exec(output)?.[1] ?? '',
-    apiKey: /API key +(\S+)/.exec(output)?.[1] ?? '',
-    pid: child.pid ?? 0,
-    kill: async () => {
-      await stop('SIGKILL');
-    },
-    interrupt: () => stop('SIGINT'),
-  };
-}
-
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const exit = once(child, 'exit');
-    child.kill(signal);
-    await exit;
-  }
-  return child.exitCode;
-}
+export { newDataFolder, type Running, startLocalService } from './start-local-service';
 
 /**
  * Opens the stores of the running service with the credentials of its operator, or of the role of a
@@ -126,6 +54,11 @@ export function openStores(folder: string, role?: Credentials) {
     changes: outputs.ChangesTableName,
     uploads: outputs.UploadsTableName,
   };
+  const content = connectS3({
+    endpoint: parseEndpoint(endpoints.s3),
+    region,
+    credentials: () => credentials,
+  });
   const clock = { now: () => Date.now() + 2 * 86_400_000, sleep: async () => undefined };
   const errors: unknown[] = [];
   return {
@@ -141,9 +74,11 @@ export function openStores(folder: string, role?: Credentials) {
     slots: new DynamoSlots(opened, outputs.RatesTableName),
     channels: new GatewayChannels(connections),
     uploads: new DynamoUploads(opened, tables.uploads, clock),
+    pendingCopies: new DynamoPendingCopies(opened, tables, clock),
+    partCopies: new S3PartCopies(content, outputs.ContentBucketName),
     serviceState: new DynamoServiceState(opened, outputs.BucketsTableName),
     blobs: new ListedS3Blobs(
-      connectS3({ endpoint: parseEndpoint(endpoints.s3), region, credentials: () => credentials }),
+      content,
       outputs.ContentBucketName,
       new S3BlobReader(s3, outputs.ContentBucketName),
     ),

@@ -1,10 +1,9 @@
-/** `npm run test:heavy` sets it. */
-const FULL_SIZE = process.env.TEST_SIZE === 'full';
+const SMALL_SIZE = process.env.TEST_SIZE === 'small';
 
 /**
- * One size of a load test: small in `npm test`, full in `npm run test:heavy`. The environment
- * variable `name` overrides both.
+ * One size of a load test: full in `npm run test:heavy`, small with `TEST_SIZE=small`. The
+ * environment variable `name` overrides both.
  */
 export function size(name: string, { small, full }: { small: number; full: number }): number {
-  return Number(process.env[name] ?? (FULL_SIZE ? full : small));
+  return Number(process.env[name] ?? (SMALL_SIZE ? small : full));
 }

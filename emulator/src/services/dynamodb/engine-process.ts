@@ -1,24 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { commandOfProcess, startOfProcess } from '../../processes';
 import { UserError } from '../../user-error';
 import { Engine } from './engine';
+import { engineBinary } from './engine-binary';
+import { spawnWatched } from './engine-watchdog';
 
-/**
- * Runs the engine, and ends it when the service ends in any way: the service's end of the pipe is
- * then closed, so that `cat` ends. Without job control the shell gives a background command no
- * standard input, hence descriptor 3.
- */
-const WATCHDOG = `
-  exec 3<&0
-  "$@" 3<&- </dev/null >/dev/null & engine=$!
-  echo $engine
-  (cat <&3; kill -9 $engine) >/dev/null & watch=$!
-  wait $engine
-  kill $watch`;
 const READY_MILLISECONDS = 10_000;
 
 export interface EngineProcess {
@@ -27,21 +18,6 @@ export interface EngineProcess {
   /** Resolves when the engine has ended for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
-}
-
-/**
- * Path of the engine that npm installed for this platform. Throws UserError, with the two
- * alternatives, when the platform has no engine.
- */
-export function engineBinary(platform = `${process.platform}-${process.arch}`): string {
-  try {
-    return require.resolve(`@dynoxide/${platform}/dynoxide`);
-  } catch {
-    throw new UserError(
-      `there is no DynamoDB engine for ${platform}: run on linux-x64 with optional dependencies installed (npm install), ` +
-        'or start any DynamoDB-compatible server, such as DynamoDB Local, and set DYNAMODB_ENDPOINT to its URL',
-    );
-  }
 }
 
 /**
@@ -59,12 +35,7 @@ export async function startEngine(directory: string): Promise<EngineProcess> {
     const host = hiddenHost();
     const port = await freePort(host);
     const address = ['--host', host, '--port', `${port}`];
-    const child = spawn(
-      '/bin/sh',
-      ['-c', WATCHDOG, 'sh', binary, 'serve', ...address, '--db-path', database],
-      // A process group of its own: Ctrl-C reaches the service only, which ends the engine last.
-      { stdio: ['pipe', 'pipe', 'ignore'], detached: true },
-    );
+    const child = spawnWatched(binary, ['serve', ...address, '--db-path', database]);
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const pid = await firstLine(child);
     writeFileSync(pidFile, JSON.stringify({ engine: pid, service: identity(process.pid) }));
@@ -121,7 +92,7 @@ async function endEngineOfKilledService(pidFile: string, database: string): Prom
   if (service !== '' && service === identity(Number.parseInt(service, 10))) {
     throw new UserError(`${database} is in use by process ${Number.parseInt(service, 10)}`);
   }
-  const isOurs = () => commandLine(engine).includes(database);
+  const isOurs = () => commandOfProcess(engine).includes(database);
   for (const deadline = Date.now() + 1000; isOurs() && Date.now() < deadline; ) await delay(5);
   if (isOurs()) process.kill(engine, 'SIGKILL');
   for (const deadline = Date.now() + 5000; isOurs(); ) {
@@ -141,34 +112,20 @@ function readPidFile(pidFile: string): { engine: number; service: string } {
   return { engine: 0, service: '' };
 }
 
-/**
- * A pid and the start time of its process, because pids are reused. Empty when there is no such
- * process.
- */
+/** Empty when there is no such process. */
 function identity(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // proc(5): the 22nd field, counted after the command, which may contain spaces.
-    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
-  } catch {
-    return '';
-  }
-}
-
-function commandLine(pid: number): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-  } catch {
-    return [];
-  }
+  const start = startOfProcess(pid);
+  return start === null ? '' : `${pid} ${start}`;
 }
 
 /**
  * A random loopback address. The engine checks no signature and accepts web pages of any origin
  * (CORS `*`): on 127.0.0.1 a page would only have to try the ports. All of 127.0.0.0/8 is loopback
- * (RFC 1122, 3.2.1.3), which is too much to search; 0 and 255 may be broadcast.
+ * (RFC 1122, 3.2.1.3), which is too much to search; 0 and 255 may be broadcast. Only Linux and
+ * Windows accept all of it; macOS has 127.0.0.1 alone.
  */
-function hiddenHost(): string {
+function hiddenHost(platform = process.platform): string {
+  if (platform !== 'linux' && platform !== 'win32') return '127.0.0.1';
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 }
 

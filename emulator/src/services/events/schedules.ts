@@ -1,7 +1,8 @@
 /** AWS::Events::Rule with a schedule: invokes functions at a fixed rate. */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '../../file-errors';
 import { replaceFile } from '../../storage/replace-file';
 import { isRecord } from '../../template/json';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
@@ -78,7 +79,7 @@ class RuleClock {
   ) {}
 
   start(): void {
-    let last = Number(readIfPresent(this.file));
+    let last = Number(readIfThere(this.file) ?? '');
     if (!(last > 0)) {
       last = Date.now();
       this.save(last);
@@ -126,15 +127,6 @@ class RuleClock {
 
   private save(time: number): void {
     replaceFile(this.file, String(time));
-  }
-}
-
-function readIfPresent(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isRecord(error) && error.code === 'ENOENT') return '';
-    throw error;
   }
 }
 

@@ -79,7 +79,7 @@ export class ExecutionEnvironment {
     credentialLife = CREDENTIAL_LIFE,
   ) {
     this.credentialsEnd = Date.now() + credentialLife;
-    const { functionName, handler, memorySize, taskRoot } = configuration;
+    const { functionName, handler, logsJson, memorySize, taskRoot } = configuration;
     this.worker = new Worker(join(__dirname, 'worker.js'), {
       argv: [],
       env: {
@@ -94,7 +94,7 @@ export class ExecutionEnvironment {
       },
       stdout: true,
       stderr: true,
-      workerData: { functionName, handler, memorySize, taskRoot, logPath: log.path },
+      workerData: { functionName, handler, logsJson, memorySize, taskRoot, logPath: log.path },
     });
     log.attach(this.worker);
     this.timer = setTimeout(

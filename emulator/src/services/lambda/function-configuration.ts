@@ -26,6 +26,8 @@ export interface FunctionConfiguration {
   /** Absolute folder of the code. */
   readonly taskRoot: string;
   readonly roleArn: string;
+  /** The log format is JSON, not text. */
+  readonly logsJson: boolean;
   readonly environment: Readonly<Record<string, string>>;
   /** AWS_SESSION_TOKEN of an environment whose credentials end then; epoch milliseconds. */
   readonly sessionToken: (until: number) => string;
@@ -69,6 +71,7 @@ export function configureFunction(
     allowsLoops: optionalText(resource, 'RecursiveLoop') === 'Allow',
     taskRoot: codeFolder(resource, surroundings.stack),
     roleArn: checkedRole(resource, surroundings.stack),
+    logsJson: logsJson(resource),
   };
   refuseSilence(resource, configuration.roleArn, surroundings);
   const environment = environmentOf(resource, configuration, runtime, surroundings);
@@ -99,6 +102,24 @@ function checkedRole(resource: ResolvedResource, stack: ResolvedStack): string {
     throw new UserError(`${where}: ${role.logicalId} cannot be assumed by Lambda`);
   }
   return arn;
+}
+
+/** Lambda filters lines by their level in the JSON format only. */
+function logsJson({ logicalId, properties }: ResolvedResource): boolean {
+  const { LoggingConfig: logging } = properties;
+  if (!isRecord(logging)) return false;
+  const { LogFormat: format = 'Text', ApplicationLogLevel: own, SystemLogLevel: system } = logging;
+  const where = `${logicalId}.LoggingConfig`;
+  if (format !== 'Text' && format !== 'JSON') {
+    throw new UserError(`${where}.LogFormat must be Text or JSON, not ${String(format)}`);
+  }
+  if (format === 'Text' && (own !== undefined || system !== undefined)) {
+    throw new UserError(`${where}: log levels need the LogFormat JSON`);
+  }
+  if (own !== undefined && own !== 'INFO') {
+    throw new UserError(`${where}.ApplicationLogLevel: the emulator drops no lines`);
+  }
+  return format === 'JSON';
 }
 
 /**

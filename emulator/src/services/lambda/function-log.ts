@@ -1,13 +1,19 @@
 import type { Worker } from 'node:worker_threads';
 import { LogFile } from '../../log-file';
+import type { FunctionConfiguration } from './function-configuration';
 
 /** The log of a function: its output and its failures. */
 export class FunctionLog {
   private readonly log: LogFile;
+  private readonly logsJson: boolean;
 
   /** `folder` undefined: standard error. */
-  constructor(functionName: string, folder: string | undefined) {
+  constructor(
+    { functionName, logsJson }: Pick<FunctionConfiguration, 'functionName' | 'logsJson'>,
+    folder: string | undefined,
+  ) {
     this.log = new LogFile(functionName, folder);
+    this.logsJson = logsJson;
   }
 
   /** The file to which the threads of the function append; undefined: standard error. */
@@ -24,7 +30,12 @@ export class FunctionLog {
   }
 
   error(requestId: string | undefined, message: string): void {
-    this.log.line(`${new Date().toISOString()}\t${requestId}\tERROR\t${message}`);
+    const timestamp = new Date().toISOString();
+    this.log.line(
+      this.logsJson
+        ? JSON.stringify({ timestamp, level: 'ERROR', requestId, message })
+        : `${timestamp}\t${requestId}\tERROR\t${message}`,
+    );
   }
 
   close(): void {

@@ -115,7 +115,7 @@ class Lambda implements LambdaService {
     );
     const retries = retriesByFunction(options);
     for (const { configuration, addresses } of checked) {
-      const log = new FunctionLog(configuration.functionName, options.logDir);
+      const log = new FunctionLog(configuration, options.logDir);
       const { maxEnvironments = 64, idleTimeout = 120_000, credentialLife } = options;
       const limits = { maxEnvironments, idleTimeout, credentialLife };
       const pool = new FunctionPool(configuration, log, limits);

@@ -11,7 +11,7 @@ const { format } = require('node:util');
 const { parentPort, workerData } = require('node:worker_threads');
 const { ResponseStream } = require('./response-stream.js');
 
-const { functionName, handler: handlerName, memorySize, taskRoot, logPath } = workerData;
+const { functionName, handler: handlerName, memorySize, taskRoot, logPath, logsJson } = workerData;
 
 const STREAMING = Symbol('aws.lambda.streaming');
 
@@ -61,7 +61,32 @@ if (logPath !== undefined) appendOutputTo(logPath);
 /** The invocation in progress; one at a time. */
 let current;
 
-/** Lambda's text format: time, request id, level, message. */
+/**
+ * A line of console.log and its like, in the function's log format. Text: time, request id, level
+ * and message, between tabs. Lines that are written to stdout stay as they are.
+ * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
+ */
+function consoleLine(level, args) {
+  const timestamp = new Date().toISOString();
+  if (!logsJson) return `${timestamp}\t${current?.id}\t${level}\t${format(...args)}`;
+  const line = { timestamp, level, requestId: current?.id };
+  try {
+    const [first] = args;
+    const isObject = args.length === 1 && typeof first === 'object';
+    return JSON.stringify({ ...line, message: isObject ? first : format(...args) }, errorAsObject);
+  } catch {
+    // A cycle, or a BigInt.
+    return JSON.stringify({ ...line, message: format(...args) });
+  }
+}
+
+/** JSON of an Error would be `{}`. */
+function errorAsObject(_name, value) {
+  if (!(value instanceof Error)) return value;
+  const { name: errorType, message: errorMessage, stack = '' } = value;
+  return { errorType, errorMessage, stackTrace: stack.split('\n') };
+}
+
 for (const [method, level] of [
   ['log', 'INFO'],
   ['trace', 'TRACE'],
@@ -70,10 +95,7 @@ for (const [method, level] of [
   ['warn', 'WARN'],
   ['error', 'ERROR'],
 ]) {
-  console[method] = (...args) => {
-    const id = current?.id ?? 'undefined';
-    process.stdout.write(`${new Date().toISOString()}\t${id}\t${level}\t${format(...args)}\n`);
-  };
+  console[method] = (...args) => process.stdout.write(`${consoleLine(level, args)}\n`);
 }
 
 function loadHandler() {

@@ -33,7 +33,7 @@ export function providerConfiguration(
   return {
     adapter: createMemoryAdapter(),
     clients: pool.clients.map(clientMetadata),
-    jwks: { keys: [secrets.signingKey] },
+    jwks: { keys: [secrets.signingKey()] },
     cookies: { keys: [secrets.cookieKey] },
     scopes: scope.split(' '),
     ...claimsOfTokens(pool, accounts),

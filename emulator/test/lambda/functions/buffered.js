@@ -32,6 +32,12 @@ const doings = {
   },
   large: (event) => 'x'.repeat(event.length),
   print: () => console.log('hello %s', 'log', { a: 1 }),
+  printObjects: () => {
+    console.error(new RangeError('too far'));
+    const circle = {};
+    circle.self = circle;
+    console.log(circle);
+  },
   printAndHang: () => {
     for (let line = 1; line <= 100; line++) console.log('line %d', line);
     for (;;);

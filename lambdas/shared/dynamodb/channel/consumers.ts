@@ -11,7 +11,7 @@ import type { IdempotencyRecord, NameRange, Page } from '../../../../core/object
 import type { Clock } from '../../../../core/system';
 import { failedConditions, pastConflicts } from '../conflicts';
 import { guardedUpdate } from '../guarded-update';
-import { idempotencyPut } from '../idempotency-records';
+import { idempotencyPuts } from '../idempotency-records';
 import { type Fields, fromItem, type Item, names, toItem } from '../items/attributes';
 import { rangeQuery } from '../key-range';
 import { readItem } from '../read-item';
@@ -209,7 +209,8 @@ export class DynamoConsumers implements Consumers {
     writes: readonly TransactWriteItem[],
     idempotency: IdempotencyRecord | undefined,
   ): Promise<readonly number[] | undefined> {
-    const TransactItems = [...writes, ...this.idempotencyPuts(idempotency)];
+    const now = Math.floor(this.clock.now() / 1000);
+    const TransactItems = [...writes, ...idempotencyPuts(this.tables.uploads, idempotency, now)];
     try {
       await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
       return undefined;
@@ -218,12 +219,6 @@ export class DynamoConsumers implements Consumers {
       if (failed.length === 0) throw error;
       return failed;
     }
-  }
-
-  private idempotencyPuts(record: IdempotencyRecord | undefined): TransactWriteItem[] {
-    if (record === undefined) return [];
-    if (this.tables.uploads === undefined) throw new Error('idempotency needs the Uploads table');
-    return [idempotencyPut(this.tables.uploads, record, Math.floor(this.clock.now() / 1000))];
   }
 }
 

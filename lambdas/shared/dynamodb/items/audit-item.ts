@@ -6,9 +6,13 @@ import { fromItem, type Item, toItem } from './attributes';
  */
 export const KEYS_LOG = 'keys';
 
+/**
+ * The partition of Buckets with the records of deleted buckets: the functions that delete buckets
+ * may write that table already, and may not overwrite the records about keys.
+ */
+export const BUCKETS_LOG = '#audit';
+
 interface AuditFields {
-  readonly log: string;
-  readonly id: string;
   readonly at: string;
   readonly actor: string;
   readonly actor_id: string;
@@ -17,21 +21,25 @@ interface AuditFields {
   readonly details: AuditDetails;
 }
 
+/** A record about a key: an item of the table Audit. */
 export function auditItem(record: AuditRecord): Item {
-  const { id, at, actor, actorId, action, keyId, details } = record;
-  return toItem({
-    log: KEYS_LOG,
-    id,
-    at,
-    actor,
-    actor_id: actorId,
-    action,
-    key_id: keyId,
-    details,
-  });
+  return toItem({ log: KEYS_LOG, id: record.id, ...fieldsOf(record) });
 }
 
+/** A record about a bucket: an item of the table Buckets. */
+export function bucketAuditItem(record: AuditRecord): Item {
+  return toItem({ name: BUCKETS_LOG, entry: record.id, ...fieldsOf(record) });
+}
+
+function fieldsOf({ at, actor, actorId, action, keyId, details }: AuditRecord): AuditFields {
+  return { at, actor, actor_id: actorId, action, key_id: keyId, details };
+}
+
+type Stored = AuditFields & ({ readonly id: string } | { readonly entry: string });
+
 export function auditRecord(item: Item): AuditRecord {
-  const { id, at, actor, actor_id, action, key_id, details } = fromItem<AuditFields>(item);
+  const fields = fromItem<Stored>(item);
+  const { at, actor, actor_id, action, key_id, details } = fields;
+  const id = 'id' in fields ? fields.id : fields.entry;
   return { id, at, actor, actorId: actor_id, action, keyId: key_id, details };
 }

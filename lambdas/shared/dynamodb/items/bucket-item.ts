@@ -1,3 +1,4 @@
+import type { KeyHolder } from '../../../../core/access/ports';
 import type {
   BucketRecord,
   BucketStats,
@@ -57,8 +58,9 @@ export function deletedBucketKey(id: string): Fields {
   return { name: DELETED_BUCKETS, entry: id };
 }
 
-export function recordItem({ name, id, cursor, createdAt, closingAt }: BucketRecord): Item {
-  return toItem({ ...recordKey(name), id, cursor, created_at: createdAt, closing_at: closingAt });
+/** The record of a bucket that is not closing. */
+export function recordItem({ name, id, cursor, createdAt }: BucketRecord): Item {
+  return toItem({ ...recordKey(name), id, cursor, created_at: createdAt });
 }
 
 interface RecordFields {
@@ -67,16 +69,33 @@ interface RecordFields {
   readonly cursor: number;
   readonly created_at: string;
   readonly closing_at?: string;
+  readonly closing_by?: HolderFields;
+}
+
+interface HolderFields {
+  readonly actor: string;
+  readonly actor_id: string;
+  readonly key_id: string;
+}
+
+/** An attribute of the record while the bucket is closing. */
+export function holderFields({ actor, actorId, keyId }: KeyHolder): Fields {
+  return { actor, actor_id: actorId, key_id: keyId };
+}
+
+function holder({ actor, actor_id, key_id }: HolderFields): KeyHolder {
+  return { actor, actorId: actor_id, keyId: key_id };
 }
 
 export function bucketRecord(item: Item): BucketRecord {
-  const { name, id, cursor, created_at, closing_at } = fromItem<RecordFields>(item);
+  const { name, id, cursor, created_at, closing_at, closing_by } = fromItem<RecordFields>(item);
   return {
     name,
     id,
     cursor,
     createdAt: created_at,
     ...(closing_at !== undefined && { closingAt: closing_at }),
+    ...(closing_by && { closingBy: holder(closing_by) }),
   };
 }
 

@@ -30,6 +30,7 @@ interface UploadFields {
   readonly object_expires_at?: string;
   readonly if_match?: string;
   readonly if_none_match?: '*';
+  readonly copy_of?: { readonly blob: string; readonly size: number; readonly etag: string };
   readonly size?: number;
   readonly part_size?: number;
   readonly multipart_id?: string;
@@ -58,6 +59,7 @@ export function uploadItem(upload: Upload): Item {
     object_expires_at: upload.objectExpiresAt,
     if_match: upload.ifMatch,
     if_none_match: upload.ifNoneMatch,
+    copy_of: upload.copyOf && { ...upload.copyOf },
     size,
     part_size: upload.partSize,
     multipart_id: upload.multipartId,
@@ -109,6 +111,7 @@ export function uploadRecord(item: Item): Upload | undefined {
     ...(fields.object_expires_at !== undefined && { objectExpiresAt: fields.object_expires_at }),
     ...(fields.if_match !== undefined && { ifMatch: fields.if_match }),
     ...(fields.if_none_match !== undefined && { ifNoneMatch: fields.if_none_match }),
+    ...(fields.copy_of && { copyOf: fields.copy_of }),
     ...(fields.size !== undefined && { size: fields.size }),
     ...(fields.part_size !== undefined && { partSize: fields.part_size }),
     ...(fields.multipart_id !== undefined && { multipartId: fields.multipart_id }),

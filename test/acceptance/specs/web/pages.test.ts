@@ -30,7 +30,7 @@ needing(['pages'], () => {
         expect(body).toHaveLength(0);
         expect(headers).toMatchObject({
           'access-control-allow-origin': PAGE,
-          'access-control-allow-methods': 'GET, HEAD, PUT, POST, DELETE',
+          'access-control-allow-methods': 'GET, HEAD, PUT, POST, PATCH, DELETE',
           'access-control-allow-headers': 'Authorization, *',
           'access-control-max-age': '7200',
           vary: 'Origin',

@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, AuditRecord } from '../../../../core/access/ports';
-import { AT, LATER, newName } from '../../../support/samples';
+import { AT, LATER, newBucket, newName } from '../../../support/samples';
 import type { DataPorts, OpenData } from '../../subjects/data-subjects';
 
 export function keyStoreContract(name: string, open: OpenData): void {
@@ -123,6 +123,28 @@ export function keyStoreContract(name: string, open: OpenData): void {
       expect(second.records.map(({ id }) => id)).toEqual([2, 1, 0].map(auditId));
       expect(second.more).toBe(false);
     });
+
+    test('the audit log lists deleted buckets among the keys, page by page', async () => {
+      for (const n of [0, 2, 5]) {
+        const key = newKey();
+        await ports.keys.save(key, newAudit(key.id, n));
+      }
+      const deletions = [1, 3, 4].map((n) => newAudit('k', n, {}, DELETE_BUCKET));
+      for (const audit of deletions) {
+        const bucket = newBucket();
+        await ports.buckets.create(bucket);
+        await ports.buckets.close(bucket, AT);
+        await ports.buckets.remove({ ...bucket, trimmed: 1, deletedAt: AT }, { audit });
+      }
+      const read: AuditRecord[] = [];
+      for (let more = true; more; ) {
+        const page = await ports.audit.list(2, read.at(-1)?.id);
+        read.push(...page.records);
+        more = page.more;
+      }
+      expect(read.map(({ id }) => id)).toEqual([5, 4, 3, 2, 1, 0].map(auditId));
+      expect(read.filter(({ action }) => action === DELETE_BUCKET)).toEqual(deletions.toReversed());
+    });
   });
 }
 
@@ -137,19 +159,22 @@ function newKey(overrides: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
   };
 }
 
+const DELETE_BUCKET = 'delete_bucket' as const;
+
 const auditId = (number: number) => `01KDVDNA00${String(number).padStart(16, '0')}`;
 
 function newAudit(
   keyId: string,
   number: number,
   details: AuditRecord['details'] = {},
+  action: AuditRecord['action'] = 'change',
 ): AuditRecord {
   return {
     id: auditId(number),
     at: AT,
     actor: 'alice',
     actorId: 'sub-1',
-    action: 'change',
+    action,
     keyId,
     details,
   };

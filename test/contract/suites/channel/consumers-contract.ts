@@ -39,6 +39,15 @@ export function consumersContract(name: string, open: OpenData): void {
       expect(await ports.consumers.get(one)).toEqual({ ...one, cursor: 3 });
     });
 
+    test('a consumer that was made again for other keys is not replaced', async () => {
+      const one = sample({ prefix: 'b/' });
+      const moved = { ...one, prefix: '', cursor: 6 };
+      await put(one);
+      expect(await put(moved, 5)).toBe('changed');
+      expect(await put(moved, 5, record(`p${one.bucketId}`))).toBe('changed');
+      expect(await ports.consumers.get(one)).toEqual(one);
+    });
+
     test('a list has the consumers of one bucket by name, page by page', async () => {
       const bucketId = newBucketId();
       const all = ['B', 'a', 'b'].map((name) => sample({ bucketId, name }));

@@ -4,7 +4,7 @@ import { expireObjects } from '../../../../core/maintenance/expire-objects';
 import { createBucket } from '../../../../core/objects/buckets';
 import { versionView } from '../../../../core/objects/descriptor';
 import { NEVER_STOP, stopWhen } from '../../../../core/stop-signal';
-import { openBucket, put } from '../../../support/bucket-world';
+import { openBucket, put, type World } from '../../../support/bucket-world';
 import { readLog } from '../../../support/invariants';
 import { HOUR, inFuture, liveKeys, MINUTE, patchExpiry, putExpiring } from './world';
 
@@ -140,6 +140,67 @@ describe('the deletion of expired objects', () => {
     expect(liveKeys(deps, bucket.id)).toEqual(['a']);
     await expire(deps, NEVER_STOP);
     expect(liveKeys(deps, bucket.id)).toEqual([]);
+  });
+
+  /** A bucket whose commits fail until the returned function is called. */
+  const breakBucket = (deps: World, id: string) => {
+    const allocate = deps.commits.allocate.bind(deps.commits);
+    const spy = jest.spyOn(deps.commits, 'allocate').mockImplementation(async (ref, ...others) => {
+      if (ref.id === id) throw new Error('throttled');
+      return allocate(ref, ...others);
+    });
+    return () => spy.mockRestore();
+  };
+
+  test('reads the hours in which a bucket failed again, and not those between', async () => {
+    const { deps, bucket } = await openBucket();
+    await expire(deps, NEVER_STOP);
+    for (const key of ['a', 'b']) await putExpiring(deps, key, inFuture(deps, MINUTE));
+    await putExpiring(deps, 'late', inFuture(deps, 50 * HOUR));
+    const mend = breakBucket(deps, bucket.id);
+    for (let run = 0; run < 3; run++) {
+      deps.clock.advance(100 * HOUR);
+      await expect(expire(deps, NEVER_STOP)).rejects.toThrow(`failed for ${bucket.id}`);
+    }
+    const due = jest.spyOn(deps.objects, 'due');
+    await expect(expire(deps, NEVER_STOP)).rejects.toThrow();
+    const hours = new Set(due.mock.calls.map(([slot]) => slot.slice(0, 13)));
+    // Two of the failures, and what every run reads.
+    expect(hours.size).toBe(2 + 3);
+    mend();
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+    due.mockClear();
+    await expire(deps, NEVER_STOP);
+    expect(due.mock.calls).toHaveLength(3 * 8);
+    jest.restoreAllMocks();
+  });
+
+  test('a bucket that fails takes no time from others, before or after it', async () => {
+    const { deps, bucket } = await openBucket();
+    await expire(deps, NEVER_STOP);
+    const other = await createBucket(deps, 'zebra');
+    if (!other) throw new Error('no bucket');
+    for (let n = 0; n < 30; n++) await putExpiring(deps, `k${n}`, inFuture(deps, n * HOUR));
+    await putExpiring(deps, 'b', inFuture(deps, 60 * HOUR), other.name);
+    const mend = breakBucket(deps, bucket.id);
+    deps.clock.advance(40 * HOUR);
+    await expect(expire(deps, NEVER_STOP)).rejects.toThrow(bucket.id);
+    const reads = jest.spyOn(deps.objects, 'getMany');
+    deps.clock.advance(21 * HOUR);
+    let asked = 0;
+    // Enough for the hours since the last run, not for those with failures.
+    const signal = stopWhen(() => ++asked > 24 * 8 + 2);
+    await expire(deps, signal).catch(() => undefined);
+    expect(liveKeys(deps, other.id)).toEqual([]);
+    expect(liveKeys(deps, bucket.id)).toHaveLength(30);
+    await expect(expire(deps, NEVER_STOP)).rejects.toThrow(bucket.id);
+    // In each run at most one attempt for each slot of an hour.
+    expect(reads.mock.calls.filter(([id]) => id === bucket.id).length).toBeLessThanOrEqual(2 * 8);
+    mend();
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+    jest.restoreAllMocks();
   });
 
   test('returns to a bucket whose deletion was undone', async () => {

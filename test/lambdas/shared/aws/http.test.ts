@@ -31,3 +31,19 @@ test('requests after each other use one connection', async () => {
     await server.stop();
   }
 });
+
+test('a process that was busy meanwhile finds the connection that was made in time', async () => {
+  const server = await startScriptedServer([{ status: 200, body: 'fine' }]);
+  try {
+    const timeouts = { ...TIMEOUTS, connection: 20 };
+    const opened = open(parseEndpoint(server.endpoint), REQUEST, timeouts);
+    // By now the connection is being made.
+    await new Promise(process.nextTick);
+    const busyUntil = performance.now() + 100;
+    while (performance.now() < busyUntil);
+    const { message } = await opened;
+    expect(String(await readAll(message, 100, 10_000))).toBe('fine');
+  } finally {
+    await server.stop();
+  }
+});

@@ -23,12 +23,16 @@ function commit(script: readonly ScriptedResponse[], overrides: Parameters<typeo
 }
 
 describe('commit', () => {
-  test.each([['TransactionConflict'], ['ThrottlingError'], ['ProvisionedThroughputExceeded']])(
+  test.each([
+    ['TransactionConflict', {}],
+    ['ThrottlingError', { isThrottled: true }],
+    ['ProvisionedThroughputExceeded', { isThrottled: true }],
+  ])(
     'returns `refused` without a failed condition when %s alone cancels the transaction',
-    async (code) => {
+    async (code, throttling) => {
       const { outcome, server } = await commit([cancelled('None', code)]);
 
-      expect(outcome).toEqual({ result: 'refused', ...NO_CONDITION });
+      expect(outcome).toEqual({ result: 'refused', ...NO_CONDITION, ...throttling });
       expect(operations(server)).toEqual(['TransactWriteItems']);
     },
   );

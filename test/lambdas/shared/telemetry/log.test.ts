@@ -3,12 +3,20 @@ import { AwsError } from '../../../../lambdas/shared/aws/aws-error';
 import { log } from '../../../../lambdas/shared/telemetry/log';
 
 function logged(error: Error) {
-  const write = jest.spyOn(console, 'log').mockReturnValue();
+  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   log.error('request_failed', { error });
-  const [line] = write.mock.calls.map(([text]) => JSON.parse(text));
+  const [line] = write.mock.calls.map(([text]) => JSON.parse(String(text)));
   write.mockRestore();
   return line;
 }
+
+test('log writes a JSON object with a time and a level, by which Lambda knows it', () => {
+  expect(logged(new Error('broken'))).toMatchObject({
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    level: 'error',
+    event: 'request_failed',
+  });
+});
 
 test('log writes the request id of an error of AWS', () => {
   const cause = new AwsError('InternalServerError', { status: 500, requestId: 'ID' });

@@ -36,7 +36,8 @@ export class FakeConsumers implements Consumers {
   async put(consumer: Consumer, previous: number | undefined, replay?: IdempotencyRecord) {
     const present = this.state.consumers.get(nameOf(consumer));
     if (this.isReplayed(replay)) return 'duplicate';
-    if (present?.cursor !== previous) return 'changed';
+    const isOther = present !== undefined && present.prefix !== consumer.prefix;
+    if (present?.cursor !== previous || isOther) return 'changed';
     const isFull = this.of(consumer.bucketId).length >= LIMITS.consumersPerBucket;
     if (!present && isFull) return 'full';
     this.state.consumers.set(nameOf(consumer), copy(consumer));

@@ -1,4 +1,4 @@
-import type { ChangeEntry, ChangeLog } from '../../../../core/log/ports';
+import type { ChangeEntry, ChangeLog, ReadOptions } from '../../../../core/log/ports';
 import { copy, type FakeState } from '../state';
 
 /** The ChangeLog port in memory. */
@@ -9,13 +9,22 @@ export class FakeChangeLog implements ChangeLog {
     return copy(this.state.changesOf(bucketId).get(cursor));
   }
 
-  async read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]> {
+  async read(
+    bucketId: string,
+    after: number,
+    to: number,
+    { withoutPrevious = false }: ReadOptions = {},
+  ): Promise<readonly ChangeEntry[]> {
     if (to - after > 1000)
       throw new RangeError(`at most 1000 entries at once, asked ${to - after}`);
     return [...this.state.changesOf(bucketId).values()]
       .filter((entry) => after < entry.cursor && entry.cursor <= to)
       .sort((a, b) => a.cursor - b.cursor)
-      .map(copy);
+      .map((entry) => {
+        if (!withoutPrevious || entry.type === 'noop') return copy(entry);
+        const { previous: _previous, ...own } = entry;
+        return copy(own);
+      });
   }
 
   async fill(

@@ -4,7 +4,6 @@ import type {
   BlobContent,
   BlobProperties,
   Blobs,
-  CopySource,
   DownloadOptions,
   ListedBlob,
   PartOptions,
@@ -12,7 +11,7 @@ import type {
   UploadContent,
   UploadOptions,
 } from '../../../../core/objects/blob-ports';
-import type { Page } from '../../../../core/objects/ports';
+import type { CopySource, Page } from '../../../../core/objects/ports';
 import type { Clock, Ids } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 import { fakeUrl } from './fake-s3';
@@ -57,6 +56,8 @@ export class FakeBlobs implements Blobs {
     if (found === undefined || found.etag !== source.etag) return undefined;
     const { bytes, checksumSha256 } = found;
     const existing = this.state.blobs.get(blob);
+    // Of an attempt whose response was lost.
+    if (existing?.bytes.length === bytes.length) return { etag: existing.etag };
     if (existing !== undefined) throw new Error(`PreconditionFailed: ${blob} was written before`);
     const etag = md5(bytes);
     const lastModified = lastModifiedAt(this.clock);

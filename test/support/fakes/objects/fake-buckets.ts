@@ -1,3 +1,4 @@
+import type { AuditRecord, KeyHolder } from '../../../../core/access/ports';
 import type { BucketRef } from '../../../../core/bucket-ref';
 import { isPushLeaseValid } from '../../../../core/log/push-lease';
 import type {
@@ -58,10 +59,10 @@ export class FakeBuckets implements Buckets {
     return 'created';
   }
 
-  async close(bucket: BucketRef, at: string): Promise<BucketRecord | undefined> {
+  async close(bucket: BucketRef, at: string, by?: KeyHolder): Promise<BucketRecord | undefined> {
     const record = this.record(bucket);
     if (record === undefined) return undefined;
-    const closing = { ...record, closingAt: at };
+    const closing = { ...record, closingAt: at, ...(by && { closingBy: by }) };
     this.state.buckets.set(bucket.name, closing);
     return copy(closing);
   }
@@ -69,11 +70,15 @@ export class FakeBuckets implements Buckets {
   async reopen(bucket: BucketRef): Promise<void> {
     const record = this.record(bucket);
     if (record === undefined) return;
-    const { closingAt: _, ...open } = record;
+    const { closingAt: _, closingBy: __, ...open } = record;
     this.state.buckets.set(bucket.name, open);
   }
 
-  async remove(deleted: DeletedBucket, replay?: IdempotencyRecord): Promise<boolean> {
+  async remove(
+    deleted: DeletedBucket,
+    saved: { readonly idempotency?: IdempotencyRecord; readonly audit?: AuditRecord } = {},
+  ): Promise<boolean> {
+    const { idempotency: replay, audit } = saved;
     const { name, id, cursor, trimmed, deletedAt } = deleted;
     const stored = this.record(deleted);
     if (stored?.closingAt === undefined || stored.cursor !== cursor) return false;
@@ -82,6 +87,7 @@ export class FakeBuckets implements Buckets {
     this.state.stats.delete(name);
     this.state.lifecycles.delete(name);
     this.state.deletedBuckets.set(id, { name, id, cursor, trimmed, deletedAt });
+    if (audit) this.state.audit.set(audit.id, copy(audit));
     this.state.saveIdempotencyRecord(replay);
     return true;
   }

@@ -1,7 +1,14 @@
 import { CONTENT_HEADERS } from '../../../../core/http/content-headers';
 import type { Clock } from '../../../../core/system';
 import type { FakeState } from '../state';
-import { lastModifiedAt, md5, type OpenMultipart, sha256, UNNAMED_TYPE } from './stored-blob';
+import {
+  lastModifiedAt,
+  md5,
+  type OpenMultipart,
+  ofParts,
+  sha256,
+  UNNAMED_TYPE,
+} from './stored-blob';
 
 const METADATA = 'x-amz-meta-';
 const ORIGIN = 'https://s3.fake.invalid/?signed=';
@@ -121,9 +128,9 @@ export class FakeS3 {
     const named = numbers.map((number) => parts.get(number));
     const bodies = named.filter((part) => part !== undefined);
     if (bodies.length === 0 || bodies.length < named.length) return s3Response(400, 'InvalidPart');
-    const digests = Buffer.from(bodies.map(md5).join(''), 'hex');
-    const etag = `${md5(digests)}-${bodies.length}`;
-    this.store(blob, { bytes: Buffer.concat(bodies), etag, contentType, headers, metadata });
+    const joined = ofParts(bodies);
+    const { etag } = joined;
+    this.store(blob, { ...joined, contentType, headers, metadata });
     this.state.multiparts.delete(id);
     return s3Response(
       200,

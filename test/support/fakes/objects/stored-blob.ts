@@ -33,6 +33,12 @@ export function md5(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('hex');
 }
 
+/** What S3 makes of the parts of an upload. */
+export function ofParts(parts: readonly Buffer[]): Pick<StoredBlob, 'bytes' | 'etag'> {
+  const digests = Buffer.from(parts.map(md5).join(''), 'hex');
+  return { bytes: Buffer.concat(parts), etag: `${md5(digests)}-${parts.length}` };
+}
+
 export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('base64');
 }

@@ -1,0 +1,152 @@
+/** What `stowage cp` and `mv` have to do: one job for each file and object. */
+import path from 'node:path';
+import type { StowageClient } from '../../../client/index';
+import { type Address, addressText, folderPrefix, type RemoteAddress } from '../../shared/address';
+import { EXIT, UsageError, UserError } from '../../shared/errors';
+import { filesBelow, pathBelow, statOf } from './local-tree';
+
+/** One file or object, from one place to another. */
+export interface Job {
+  readonly from: Address;
+  readonly to: Address;
+  /** Undefined: not known before it is read. */
+  readonly size?: number;
+}
+
+export interface PlanOptions {
+  readonly recursive?: boolean;
+  readonly asOf?: number;
+  readonly signal: AbortSignal;
+}
+
+/** Where everything goes. */
+export interface Destination {
+  readonly address: Address;
+  /** Whether a single file or object keeps its name below it. */
+  readonly isFolder: boolean;
+}
+
+/** Throws UsageError for what cannot be a destination. */
+export async function destinationOf(address: Address, sources: number): Promise<Destination> {
+  if (address.kind === 'standard') {
+    if (sources > 1) throw new UsageError('standard output takes one object');
+    return { address, isFolder: false };
+  }
+  if (address.kind === 'remote') {
+    return { address, isFolder: sources > 1 || address.key === '' || address.key.endsWith('/') };
+  }
+  const found = await statOf(address.path);
+  const isNamedFolder = sources > 1 || /[/\\]$/.test(address.path);
+  if (isNamedFolder && found && !found.isDirectory()) {
+    throw new UsageError(`${address.path} is no folder`);
+  }
+  return { address, isFolder: isNamedFolder || found?.isDirectory() === true };
+}
+
+/** As with `rsync`: `folder/` is what it contains, `folder` is the folder itself. */
+export function jobsOf(
+  client: StowageClient,
+  source: Address,
+  destination: Destination,
+  options: PlanOptions,
+): AsyncIterable<Job> {
+  if (source.kind === 'standard') return standardJob(destination);
+  if (source.kind === 'local') return localJobs(source.path, destination, options);
+  return remoteJobs(client, source, destination, options);
+}
+
+async function* standardJob({ address, isFolder }: Destination): AsyncGenerator<Job> {
+  if (address.kind !== 'remote' || isFolder) {
+    throw new UsageError('standard input needs a key: stowage cp - photos:report.txt');
+  }
+  yield { from: { kind: 'standard' }, to: address };
+}
+
+async function* localJobs(
+  source: string,
+  destination: Destination,
+  { recursive }: PlanOptions,
+): AsyncGenerator<Job> {
+  const found = await statOf(source);
+  if (!found) throw new UserError(`there is no file ${source}`, EXIT.notFound);
+  if (destination.address.kind !== 'remote') {
+    throw new UsageError(`one side must be in a bucket, such as photos:${path.basename(source)}`);
+  }
+  const name = path.basename(path.resolve(source));
+  if (!found.isDirectory()) {
+    const to = destination.isFolder ? below(destination.address, name) : destination.address;
+    yield { from: { kind: 'local', path: source }, to, size: found.size };
+    return;
+  }
+  if (!recursive) throw new UsageError(`${source} is a folder: pass -r`);
+  const isContent = /[/\\]$/.test(source) || /^\.{1,2}$/.test(path.basename(source));
+  const root = isContent ? destination.address : below(destination.address, name);
+  for await (const file of filesBelow(source)) {
+    const from = { kind: 'local', path: file.path } as const;
+    yield { from, to: below(root, file.relative), size: file.size };
+  }
+}
+
+async function* remoteJobs(
+  client: StowageClient,
+  source: RemoteAddress,
+  destination: Destination,
+  { recursive, asOf, signal }: PlanOptions,
+): AsyncGenerator<Job> {
+  const { bucket, key } = source;
+  const name = key.split('/').at(-1) ?? '';
+  if (!recursive) {
+    if (name === '') throw new UsageError(`${addressText(source)} is a folder: pass -r`);
+    yield { from: { kind: 'remote', ...source }, to: targetOf(destination, name) };
+    return;
+  }
+  const prefix = folderPrefix(key);
+  const kept = prefix.length - (name === '' ? 0 : name.length + 1);
+  const root = targetFolder(destination, key.slice(kept, prefix.length));
+  // What was copied would be listed, and copied again.
+  if (asOf === undefined && root?.bucket === bucket && root.key.startsWith(prefix)) {
+    throw new UsageError(`${addressText(root)} is a part of the source: name another destination`);
+  }
+  let isEmpty = true;
+  for await (const object of client.objects(bucket, { prefix, asOf, signal })) {
+    isEmpty = false;
+    const to = belowOf(destination, object.key.slice(kept), object.key);
+    yield { from: { kind: 'remote', bucket, key: object.key }, to, size: object.size };
+  }
+  if (!isEmpty) return;
+  if (name === '') throw new UserError(`nothing is below ${addressText(source)}`, EXIT.notFound);
+  yield { from: { kind: 'remote', ...source }, to: targetOf(destination, name) };
+}
+
+/** Undefined for a folder of this machine. */
+function targetFolder({ address }: Destination, relative: string): RemoteAddress | undefined {
+  if (address.kind !== 'remote') return undefined;
+  const { bucket, key } = below(address, relative);
+  return { bucket, key: key === '/' ? '' : key };
+}
+
+/** The place of a single object. */
+function targetOf(destination: Destination, name: string): Address {
+  return destination.isFolder ? belowOf(destination, name, name) : destination.address;
+}
+
+/** The place of an object that keeps the end of its key. Throws UserError for an unfit name. */
+function belowOf({ address }: Destination, relative: string, key: string): Address {
+  if (address.kind === 'standard') throw new UsageError('standard output takes one object');
+  if (address.kind === 'remote') return below(address, relative);
+  const file = pathBelow(address.path, relative);
+  // Marked, and reported when its turn comes: the others are not to wait for it.
+  return { kind: 'local', path: file ?? `${UNFIT}${key}` };
+}
+
+const UNFIT = '\0';
+
+/** Throws UserError for a key that cannot be the name of a file. */
+export function requireFileName(file: string): void {
+  if (!file.startsWith(UNFIT)) return;
+  throw new UserError('this key cannot be the name of a file here: copy it alone, with a name');
+}
+
+function below({ bucket, key }: RemoteAddress, relative: string): Address & RemoteAddress {
+  return { kind: 'remote', bucket, key: `${folderPrefix(key)}${relative}` };
+}

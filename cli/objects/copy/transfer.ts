@@ -1,0 +1,134 @@
+/** One job of `stowage cp` and `mv`: an upload, a download, or a copy within the service. */
+import { mkdir, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { lookup } from 'mrmime';
+import { type ContentOptions, type StowageClient, StowageError } from '../../../client/index';
+import { type Address, addressText, type RemoteAddress } from '../../shared/address';
+import { UsageError, UserError } from '../../shared/errors';
+import { stateFolder } from '../../shared/folders';
+import { savedUploadIn } from '../../shared/saved-uploads';
+import { standardOutput } from '../one-object';
+import { statOf } from './local-tree';
+import { type Job, requireFileName } from './plan';
+
+export interface TransferOptions {
+  readonly versionNumber?: number;
+  readonly asOf?: number;
+  /** Only create objects. */
+  readonly isNew: boolean;
+  /** Deletes the source afterwards. */
+  readonly isMove: boolean;
+  readonly content: ContentOptions;
+  readonly signal: AbortSignal;
+  readonly onProgress: (bytes: number) => void;
+}
+
+/** What a job has made. */
+export interface Transferred {
+  readonly size: number;
+  readonly version?: number;
+}
+
+/** The text of an address in results. */
+export function placeText(address: Address): string {
+  if (address.kind === 'standard') return '-';
+  return address.kind === 'local' ? address.path : addressText(address);
+}
+
+export async function transfer(
+  client: StowageClient,
+  { from, to }: Job,
+  options: TransferOptions,
+): Promise<Transferred> {
+  if (from.kind === 'remote') {
+    return to.kind === 'remote'
+      ? copy(client, from, to, options)
+      : download(client, from, to, options);
+  }
+  if (to.kind === 'remote') return upload(client, from, to, options);
+  throw new UsageError('one side must be in a bucket');
+}
+
+async function upload(
+  client: StowageClient,
+  from: Exclude<Address, { readonly kind: 'remote' }>,
+  { bucket, key }: RemoteAddress,
+  { content, isNew, isMove, signal, onProgress }: TransferOptions,
+): Promise<Transferred> {
+  const name = from.kind === 'local' ? from.path : key;
+  const settings = {
+    contentType: lookup(path.extname(name) || name),
+    ...content,
+    ...(isNew && { ifNoneMatch: '*' as const }),
+    onProgress: ({ sent }: { readonly sent: number }) => onProgress(sent),
+    signal,
+  };
+  if (from.kind === 'standard') {
+    return client.upload(bucket, key, process.stdin, settings);
+  }
+  // The same command continues it.
+  const about = `${path.resolve(from.path)}\n${addressText({ bucket, key })}`;
+  const resume = savedUploadIn(path.join(stateFolder(), 'uploads'), about);
+  const before = isMove ? await signOf(from.path) : '';
+  const object = await client.upload(bucket, key, { path: from.path }, { ...settings, resume });
+  if (!isMove) return object;
+  // Not what was written meanwhile.
+  if ((await signOf(from.path)) !== before) {
+    throw new UserError('the file changed while it was sent: it is copied, but not deleted');
+  }
+  await unlink(from.path);
+  return object;
+}
+
+/** Another one after each change of the file. */
+async function signOf(file: string): Promise<string> {
+  const { size, mtimeNs, ctimeNs, ino } = await stat(file, { bigint: true });
+  return [size, mtimeNs, ctimeNs, ino].join(' ');
+}
+
+async function download(
+  client: StowageClient,
+  { bucket, key }: RemoteAddress,
+  to: Exclude<Address, { readonly kind: 'remote' }>,
+  { versionNumber: version, asOf, isMove, isNew, signal, onProgress }: TransferOptions,
+): Promise<Transferred> {
+  const report = ({ received }: { readonly received: number }) => onProgress(received);
+  const which = { version, asOf, signal, onProgress: report };
+  if (to.kind === 'standard') return client.download(bucket, key, standardOutput(), which);
+  requireFileName(to.path);
+  if (isNew && (await statOf(to.path)))
+    throw new StowageError('precondition_failed', 'the file exists');
+  await mkdir(path.dirname(path.resolve(to.path)), { recursive: true });
+  const object = await client.download(bucket, key, { path: to.path }, which);
+  // Not what was written meanwhile.
+  if (isMove) await client.delete(bucket, key, { ifMatch: object.etag, signal });
+  return object;
+}
+
+async function copy(
+  client: StowageClient,
+  from: RemoteAddress,
+  to: RemoteAddress,
+  { versionNumber, asOf, isMove, isNew, content, signal }: TransferOptions,
+): Promise<Transferred> {
+  const condition = isNew ? ({ ifNoneMatch: '*' } as const) : {};
+  const isSame = from.bucket === to.bucket;
+  if (isSame && from.key === to.key && versionNumber === undefined && asOf === undefined) {
+    throw new UsageError('source and destination are the same object');
+  }
+  const isPlain = Object.keys(content).length === 0;
+  if (isMove && isSame && isPlain) return client.move(to.bucket, to.key, from.key, condition);
+  const source =
+    asOf === undefined && !isMove
+      ? undefined
+      : await client.describe(from.bucket, from.key, { asOf, signal });
+  const version = versionNumber ?? source?.version;
+  const object = await client.copy(
+    to.bucket,
+    to.key,
+    { bucket: from.bucket, key: from.key, version },
+    { ...content, ...condition },
+  );
+  if (isMove) await client.delete(from.bucket, from.key, { ifMatch: source?.etag, signal });
+  return object;
+}

@@ -1,0 +1,107 @@
+/** `stowage cat`, `stat` and `versions`: what there is of an object. */
+import { once } from 'node:events';
+import type { ObjectDescriptor, ObjectVersion, StowageClient } from '../../client/index';
+import { parseObject, parseRemote, type RemoteAddress } from '../shared/address';
+import { UsageError, UserError } from '../shared/errors';
+import type { Session } from '../shared/session';
+import { shown, sizeText, timeText } from '../shared/text';
+
+/** Which of the versions of an object. */
+export interface WhichVersion {
+  readonly versionNumber?: number;
+  readonly asOf?: number;
+}
+
+/** Standard output as a stream that stays open. */
+export function standardOutput(): WritableStream<Uint8Array> {
+  return new WritableStream({
+    async write(chunk) {
+      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+    },
+  });
+}
+
+export interface CatOptions extends WhichVersion {
+  readonly range?: string;
+}
+
+export async function cat(
+  session: Session,
+  texts: readonly string[],
+  { versionNumber: version, asOf, range }: CatOptions,
+): Promise<void> {
+  const { signal } = session;
+  const client = await session.client();
+  for (const { bucket, key } of texts.map(parseObject)) {
+    if (range === undefined) {
+      await client.download(bucket, key, standardOutput(), { version, asOf, signal });
+      continue;
+    }
+    const [, from, to] = /^(\d{1,15})-(\d{1,15})?$/.exec(range) ?? [];
+    if (from === undefined) throw new UsageError(`--range must be such as 0-99, got ${range}`);
+    const bytes = { from: Number(from), ...(to !== undefined && { to: Number(to) }) };
+    const which = { version, asOf, range: bytes, signal };
+    const { headers, body } = await client.get(bucket, key, which);
+    if (headers.has('content-encoding')) {
+      await body?.cancel();
+      throw new UserError(`${key} has a Content-Encoding: --range needs one without`);
+    }
+    await body?.pipeTo(standardOutput(), { signal });
+  }
+}
+
+export async function stat(
+  session: Session,
+  text: string,
+  { versionNumber: version, asOf }: WhichVersion,
+): Promise<void> {
+  const { output, signal } = session;
+  const { bucket, key } = parseRemote(text);
+  const client = await session.client();
+  const found =
+    key === ''
+      ? await client.buckets.get(bucket, { signal })
+      : await client.describe(bucket, key, { version, asOf, signal });
+  await output.print(found, fieldsText(found));
+}
+
+/** A line for each field, as the interface names them. */
+function fieldsText(found: object): string {
+  const lines = Object.entries(found).map(([name, value]) => {
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    const size =
+      /^(total_)?size$/.test(name) && Number(value) >= 1000 ? ` (${sizeText(Number(value))})` : '';
+    return `${`${name}:`.padEnd(17)} ${shown(text)}${size}`;
+  });
+  return lines.join('\n');
+}
+
+export async function versions(session: Session, text: string): Promise<void> {
+  const { output, signal } = session;
+  const client = await session.client();
+  for await (const each of everyVersion(client, parseObject(text), signal)) {
+    const { version, cursor, type, at, size, by, cause } = each;
+    const what = type === 'put' ? sizeText(size ?? 0) : `deleted${cause ? ` (${cause})` : ''}`;
+    const figures = `${String(version).padStart(5)}  ${timeText(at)}  ${what.padStart(9)}`;
+    await output.print(each, `${figures}  cursor ${cursor}${by ? `  by ${shown(by)}` : ''}`);
+  }
+}
+
+/** Newest first. */
+export async function* everyVersion(
+  client: StowageClient,
+  { bucket, key }: RemoteAddress,
+  signal: AbortSignal,
+): AsyncGenerator<ObjectVersion, void, undefined> {
+  let before: number | undefined;
+  do {
+    const page = await client.versions(bucket, key, { before, limit: 1000, signal });
+    yield* page.versions;
+    before = page.next_before;
+  } while (before !== undefined);
+}
+
+/** An object with its address, for results. */
+export function resultOf(object: ObjectDescriptor): string {
+  return `${shown(`${object.bucket}:${object.key}`)}  version ${object.version}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * Creates and revokes API keys without the dashboard: directly in the tables, with the operator's
+ * credentials.
+ */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createKey, revokeKey } from '../../core/access/keys';
+import type { ApiKeyRecord, Permission } from '../../core/access/ports';
+import { DEFAULT_TIER } from '../../core/limits';
+import { DynamoKeyStore, type KeyTables } from '../../lambdas/shared/dynamodb/key-store';
+import { DynamoRates } from '../../lambdas/shared/dynamodb/rates';
+import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
+import { systemClock, systemIds } from '../../lambdas/shared/system';
+import { log } from '../../lambdas/shared/telemetry/log';
+
+export interface KeyAndRateTables extends KeyTables {
+  readonly rates: string;
+}
+
+/** Creates a key and an audit record. Returns the text of the key, which is not stored. */
+export async function createApiKey(
+  client: DynamoDBClient,
+  tables: KeyTables,
+  options: {
+    readonly name: string;
+    readonly permissions: readonly Permission[];
+    /** ISO 8601. */
+    readonly expiresAt?: string;
+    /** The name of its rate tier. @default `default` */
+    readonly tier?: string;
+    /** The command that creates it, for the audit record. */
+    readonly by: string;
+  },
+): Promise<string> {
+  const { by, tier = DEFAULT_TIER, ...settings } = options;
+  const deps = {
+    keys: new DynamoKeyStore(new SdkTables(client), tables),
+    clock: systemClock,
+    ids: systemIds,
+  };
+  const { text } = await createKey(deps, { id: by, name: by }, { ...settings, tier });
+  return text;
+}
+
+/**
+ * Revokes a key, also that of a session, with an audit record, and marks every cached copy of it as
+ * out of date. Repeatable: a revoked key is not changed. Throws not_found.
+ */
+export function revokeApiKey(
+  client: DynamoDBClient,
+  tables: KeyAndRateTables,
+  { id, by }: { readonly id: string; readonly by: string },
+): Promise<ApiKeyRecord> {
+  const dynamo = new SdkTables(client);
+  const deps = {
+    keys: new DynamoKeyStore(dynamo, tables),
+    rates: new DynamoRates(dynamo, tables.rates),
+    clock: systemClock,
+    ids: systemIds,
+    log,
+  };
+  return revokeKey(deps, { id: by, name: by }, id);
+}

@@ -1,0 +1,22 @@
+/** The options of `stowage restore-backup repair`. */
+import type { RestoreOptions } from '../../../core/maintenance/restore/restore-deps';
+import { UsageError } from '../../shared/errors';
+import type { RepairOptions } from '../options';
+
+/** Throws UsageError when the options contradict each other. */
+export function restoreOptions(options: RepairOptions, now: number): RestoreOptions {
+  const { moment, lost = false, apply = false, bucket, dropNewer = false } = options;
+  if ((moment === undefined) !== lost)
+    throw new UsageError('repair requires either --moment or --lost');
+  if (lost && dropNewer)
+    throw new UsageError('--drop-newer requires --moment: with --lost every object is newer');
+  const time = moment === undefined ? Number.NEGATIVE_INFINITY : Date.parse(moment);
+  // A time without a zone means different moments on different machines.
+  if (Number.isNaN(time) || (moment !== undefined && !/(Z|[+-]\d\d:\d\d)$/.test(moment))) {
+    throw new UsageError(
+      `--moment must be a time with its zone, such as 2026-11-22T03:00:00Z, got ${moment}`,
+    );
+  }
+  if (time > now) throw new UsageError(`--moment is in the future: ${moment}`);
+  return { moment: time, dropNewer, apply, bucket };
+}

@@ -1,0 +1,33 @@
+/** Times and durations as users write them. */
+import { UsageError } from './errors';
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** Parses `90s`, `15m`, `12h`, `7d` or `2w` into seconds. Throws UsageError. */
+export function duration(option: string): (text: string) => number {
+  return (text) => {
+    const [, count, unit = ''] = /^(\d{1,9})([smhdw])$/.exec(text) ?? [];
+    if (Number(count) > 0) return Number(count) * (UNITS[unit] ?? 1);
+    throw new UsageError(`${option} must be a duration such as 90s, 15m, 12h or 7d, got ${text}`);
+  };
+}
+
+/** A cursor, or a moment in milliseconds since the epoch. */
+export type Moment = { readonly cursor: number } | { readonly time: number };
+
+/**
+ * Parses a cursor, a time with its zone (`2026-11-22T03:00:00Z`), or a duration before now (`2h`).
+ * Throws UsageError. A time without a zone would mean other moments on other machines.
+ */
+export function moment(option: string): (text: string) => Moment {
+  return (text) => {
+    if (/^\d{1,15}$/.test(text)) return { cursor: Number(text) };
+    if (/^\d+[smhdw]$/.test(text)) return { time: Date.now() - duration(option)(text) * 1000 };
+    const time = /(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(time)) return { time };
+    throw new UsageError(
+      `${option} must be a cursor, a time such as 2026-11-22T03:00:00Z, or 2h for two hours ago, ` +
+        `got ${text}`,
+    );
+  };
+}

@@ -1,0 +1,87 @@
+/** What an action of a command works with. */
+import type { Command } from 'commander';
+import { StowageClient } from '../../client/index';
+import { EXIT, exitCodeOf, Interrupted, Reported, UserError } from './errors';
+import { Output } from './output';
+import { Progress } from './progress';
+import { findService, type ServiceOptions } from './service';
+import { webSocket } from './web-socket';
+
+export interface GlobalOptions extends ServiceOptions {
+  readonly json?: boolean;
+  readonly progress?: boolean;
+}
+
+export class Session {
+  readonly output: Output;
+  readonly progress: Progress;
+  /** Aborted by Ctrl-C, by SIGTERM, and when the reader of the output has gone. */
+  readonly signal: AbortSignal;
+  readonly options: GlobalOptions;
+
+  constructor(options: GlobalOptions, signal: AbortSignal) {
+    this.options = options;
+    this.signal = signal;
+    this.output = new Output(options.json ?? false);
+    this.progress = new Progress(this.output, options.progress ?? true);
+  }
+
+  /** Where the service is. Throws UserError when the options name none. */
+  get url(): string {
+    return findService(this.options).url;
+  }
+
+  /** The client of the service that the options name. Throws UserError when there is none. */
+  async client(): Promise<StowageClient> {
+    const { url, key } = findService(this.options);
+    return new StowageClient({ baseUrl: url, apiKey: key, webSocket: await webSocket() });
+  }
+}
+
+/** The action of a command: `work` receives the session, the arguments, and the options. */
+export function act<Values extends readonly unknown[]>(
+  work: (session: Session, ...values: Values) => Promise<void>,
+): (...values: unknown[]) => Promise<void> {
+  return async (...values) => {
+    const command = values.pop() as Command;
+    const session = new Session(command.optsWithGlobals<GlobalOptions>(), untilInterrupted());
+    try {
+      await work(session, ...(values as unknown as Values));
+      await written(session.signal);
+    } catch (error) {
+      // What has failed may have failed because of the interruption.
+      const reason: unknown = session.signal.aborted ? session.signal.reason : error;
+      if (reason instanceof Interrupted) session.output.note(reason.message);
+      else if (!(reason instanceof Reported)) session.output.fail(reason);
+      process.exitCode = exitCodeOf(reason);
+    } finally {
+      session.progress.clear();
+    }
+  };
+}
+
+/** A second signal ends the command at once. */
+function untilInterrupted(): AbortSignal {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort(new Interrupted('interrupted', EXIT.interrupted)));
+  process.once('SIGTERM', () => stop.abort(new Interrupted('terminated', EXIT.terminated)));
+  process.stdout.removeAllListeners('error');
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // The reader of the output has closed it: `stowage ls photos | head`.
+    if (error.code === 'EPIPE') stop.abort(new Interrupted('', EXIT.done));
+    else stop.abort(new OutputLost(`the output cannot be written: ${error.message}`));
+  });
+  return stop.signal;
+}
+
+/** A disk that is full, for example: the result is not where the user wants it. */
+class OutputLost extends UserError {}
+
+/** Resolves when the output is written. Throws OutputLost. */
+async function written(signal: AbortSignal): Promise<void> {
+  // Called back before the event that reports an error.
+  await new Promise<void>((resolve) => {
+    process.stdout.write('', () => setImmediate(resolve));
+  });
+  if (signal.reason instanceof OutputLost) throw signal.reason;
+}

@@ -1,0 +1,139 @@
+/** The files below a folder. Symbolic links are never followed. */
+import { createHash } from 'node:crypto';
+import { type BigIntStats, createReadStream, type Dirent } from 'node:fs';
+import { lstat, readdir, rmdir } from 'node:fs/promises';
+import path from 'node:path';
+import { foldersOf, WORK_FOLDER } from './names';
+
+export interface LocalFile {
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Another one after each change that the file system notices. */
+  readonly sign: string;
+}
+
+export type Found =
+  | { readonly kind: 'file'; readonly file: LocalFile }
+  | { readonly kind: 'folder' | 'link' | 'other' | 'none' };
+
+const NONE: Found = { kind: 'none' };
+
+/** Where a name is on this machine. */
+export function pathOf(root: string, name: string): string {
+  return path.join(root, ...name.split('/'));
+}
+
+/** What is there under a name; `none` too when it is only reached through a symbolic link. */
+export async function find(root: string, name: string): Promise<Found> {
+  for (const folder of foldersOf(name)) {
+    const stat = await statOf(pathOf(root, folder));
+    if (!stat?.isDirectory()) return NONE;
+  }
+  const stat = await statOf(pathOf(root, name));
+  return stat ? foundBy(stat) : NONE;
+}
+
+export function foundBy(stat: BigIntStats): Found {
+  if (stat.isDirectory()) return { kind: 'folder' };
+  if (stat.isSymbolicLink()) return { kind: 'link' };
+  return stat.isFile() ? { kind: 'file', file: fileOf(stat) } : { kind: 'other' };
+}
+
+/** Undefined when nothing is there. */
+export async function statOf(file: string): Promise<BigIntStats | undefined> {
+  try {
+    return await lstat(file, { bigint: true });
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+function fileOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): LocalFile {
+  const sign = [size, mtimeNs, ctimeNs, ino].map((part) => part.toString(36)).join('.');
+  return { size: Number(size), mtimeMs: Number(mtimeNs) / 1e6, sign };
+}
+
+export function isAbsent(error: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
+}
+
+export function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | undefined)?.code ?? '');
+}
+
+export interface Scan {
+  /** Names of the files below the folder. */
+  readonly files: Set<string>;
+  /** The folders that were read; empty for the folder itself. */
+  readonly folders: string[];
+  /** Symbolic links, sockets, devices. */
+  readonly others: string[];
+  /** Folders that could not be read: what is in them is not known. */
+  readonly unreadable: Map<string, unknown>;
+}
+
+/** Lists what is below `from`, a name below the folder `root`, or below all of it. */
+export async function scan(
+  root: string,
+  isSkipped: (name: string) => boolean,
+  signal: AbortSignal,
+  from = '',
+): Promise<Scan> {
+  const found: Scan = { files: new Set(), folders: [], others: [], unreadable: new Map() };
+  const waiting = [from];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    signal.throwIfAborted();
+    const entries = await entriesOf(root, folder, found);
+    for (const entry of entries) {
+      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (name === WORK_FOLDER || isSkipped(name)) continue;
+      if (entry.isDirectory()) waiting.push(name);
+      else if (entry.isFile()) found.files.add(name);
+      else found.others.push(name);
+    }
+  }
+  return found;
+}
+
+async function entriesOf(root: string, folder: string, found: Scan): Promise<readonly Dirent[]> {
+  try {
+    const entries = await readdir(pathOf(root, folder), { withFileTypes: true });
+    found.folders.push(folder);
+    return entries;
+  } catch (error) {
+    // A folder that was removed meanwhile has no files; the folder itself must be there.
+    if (folder === '' || !isAbsent(error)) found.unreadable.set(folder, error);
+    return [];
+  }
+}
+
+/** SHA-256 of a file in base64. */
+export async function sha256Of(file: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file, { signal, highWaterMark: 1024 ** 2 })) {
+    hash.update(chunk as Buffer);
+  }
+  return hash.digest('base64');
+}
+
+/** Removes the folders of a name that are empty, the innermost first. */
+export async function removeEmptyFolders(root: string, name: string): Promise<void> {
+  for (const folder of foldersOf(name).reverse()) {
+    try {
+      await rmdir(pathOf(root, folder));
+    } catch {
+      return;
+    }
+  }
+}
+
+/** Removes a folder in which there are folders only. Returns whether it is gone. */
+export async function removeIfEmpty(folder: string): Promise<boolean> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries) {
+    if (!entry.isDirectory() || !(await removeIfEmpty(path.join(folder, entry.name)))) return false;
+  }
+  await rmdir(folder);
+  return true;
+}

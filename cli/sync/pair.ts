@@ -1,0 +1,107 @@
+/** A folder and a bucket, opened for a sync. */
+import { mkdir, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { StowageClient } from '../../client/index';
+import { UserError } from '../shared/errors';
+import { Contents } from './contents';
+import { isAbsent, type Scan, scan, statOf } from './local-files';
+import { WORK_FOLDER } from './names';
+import { ObjectList } from './object-list';
+import type { BucketPlace, FolderPlace, Pair, Report, SyncOptions } from './options';
+import type { Outcome } from './reconciler';
+import type { SyncState } from './state';
+import { settleObject } from './to-bucket';
+import { settleFile } from './to-folder';
+
+export type Direction = 'to-bucket' | 'to-folder';
+
+export interface OpenedPair extends Pair {
+  readonly direction: Direction;
+  readonly state: SyncState;
+  readonly settle: (name: string) => Promise<Outcome>;
+}
+
+export interface Sides {
+  readonly client: StowageClient;
+  readonly direction: Direction;
+  readonly folder: FolderPlace;
+  readonly bucket: BucketPlace;
+}
+
+/** Throws UserError when the folder is missing, or is none. */
+export async function openPair(
+  { client, direction, folder, bucket }: Sides,
+  options: SyncOptions,
+  report: Report,
+  state: SyncState,
+): Promise<OpenedPair> {
+  const root = folder.path;
+  const isNew = await requireFolder(root, direction, options);
+  const ignoresCase = direction === 'to-folder' && !isNew && (await doesIgnoreCase(root));
+  const list = new ObjectList(bucket.prefix, { ignoresCase });
+  const contents = new Contents(root, state, options);
+  const pair = { client, root, bucket: bucket.bucket, list, contents, options, report };
+  const settle = (name: string) =>
+    direction === 'to-bucket' ? settleObject(pair, name) : settleFile(pair, name);
+  return { ...pair, direction, state, settle };
+}
+
+/** Returns whether the folder is still to be made, which a dry run does not. */
+async function requireFolder(
+  root: string,
+  direction: Direction,
+  { dryRun }: SyncOptions,
+): Promise<boolean> {
+  const found = await stat(root).catch((error: unknown) => {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  });
+  if (found?.isDirectory()) return false;
+  if (found) throw new UserError(`${root} is no folder`);
+  if (direction === 'to-bucket') throw new UserError(`there is no folder ${root}`);
+  if (!dryRun) await mkdir(root, { recursive: true });
+  return dryRun;
+}
+
+/** Whether `A` and `a` are one file there. */
+async function doesIgnoreCase(root: string): Promise<boolean> {
+  const probe = path.join(root, WORK_FOLDER, `Probe-${process.pid}`);
+  try {
+    await mkdir(path.dirname(probe), { recursive: true });
+    await writeFile(probe, '');
+    const isSame =
+      (await statOf(probe.toLowerCase().replace(root.toLowerCase(), root))) !== undefined;
+    await unlink(probe);
+    return isSame;
+  } catch {
+    // Where nothing can be written, each file says so.
+    return false;
+  } finally {
+    await removeWorkFolder(root);
+  }
+}
+
+/** Keeps what an interrupted download has left there. */
+export async function removeWorkFolder(root: string): Promise<void> {
+  await rmdir(path.join(root, WORK_FOLDER)).catch(() => undefined);
+}
+
+/** The files of the folder. Reports what is no file and what cannot be read. */
+export async function scanRoot(
+  { root, options, report }: Pair,
+  onFolders: (folders: readonly string[]) => boolean = () => false,
+): Promise<Scan> {
+  let found: Scan;
+  do found = await scan(root, options.isPruned, options.signal);
+  while (onFolders(found.folders));
+  const cause = found.unreadable.get('');
+  if (cause !== undefined && !(isAbsent(cause) && options.dryRun)) {
+    throw new UserError(`the folder ${root} cannot be read: ${(cause as Error).message}`);
+  }
+  found.unreadable.delete('');
+  for (const [folder, error] of found.unreadable) report.failed(`${folder}/`, error);
+  for (const name of found.others) {
+    if (!options.isExcluded(name)) report.skipped(name, 'neither a file nor a folder, or a link');
+  }
+  return found;
+}

@@ -1,0 +1,145 @@
+/** Makes an object what the file of its name is. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { lookup } from 'mrmime';
+import {
+  type ObjectDescriptor,
+  StowageError,
+  type UploadOptions,
+  type UploadSource,
+} from '../../client/index';
+import { addressText } from '../shared/address';
+import { savedUploadIn } from '../shared/saved-uploads';
+import { CHECKSUM_METADATA, TIME_METADATA, timeMetadata } from './contents';
+import { type Found, find, type LocalFile, pathOf, sha256Of, statOf } from './local-files';
+import { fileProblem, keyProblem } from './names';
+import type { Pair } from './options';
+import type { Outcome } from './reconciler';
+
+/** What the service takes in one request, which is read at once. */
+const INLINE_BYTES = 4 * 1024 ** 2;
+
+const CHANGED: Outcome = { did: 'waits', reason: 'the file changed while it was read' };
+const OVERTAKEN: Outcome = {
+  did: 'waits',
+  reason: 'somebody else changed the object meanwhile, so it is left as it is: sync once more',
+};
+
+export async function settleObject(pair: Pair, name: string): Promise<Outcome> {
+  const { list, options, root, contents } = pair;
+  if (options.isExcluded(name)) return { did: 'nothing' };
+  // A key such as a//b is no name below the folder: looked up, it would be another file.
+  const found: Found = fileProblem(name) === undefined ? await find(root, name) : { kind: 'none' };
+  const object = list.get(name);
+  try {
+    if (found.kind !== 'file') return await withoutFile(pair, name, object);
+    const reason = keyProblem(name, list.prefix);
+    if (reason !== undefined) return { did: 'skipped', reason };
+    const { file } = found;
+    if (object && (await contents.isSame(name, file, object))) return { did: 'nothing' };
+    if (options.dryRun) return { did: 'uploaded', size: file.size };
+    return await uploadFile(pair, name, file, object);
+  } catch (error) {
+    if (error instanceof StowageError && error.code === 'precondition_failed') return OVERTAKEN;
+    throw error;
+  }
+}
+
+async function withoutFile(
+  { client, bucket, list, options, root, contents }: Pair,
+  name: string,
+  object: ObjectDescriptor | undefined,
+): Promise<Outcome> {
+  if (!object || !options.delete) return { did: 'nothing' };
+  if (options.dryRun) return { did: 'deleted' };
+  // A disk that was taken away has not lost its files.
+  if (!(await statOf(root))?.isDirectory()) throw new Error(`the folder ${root} is gone`);
+  const key = list.keyOf(name);
+  try {
+    const { cursor } = await client.delete(bucket, key, {
+      ifMatch: object.etag,
+      signal: options.signal,
+    });
+    list.learn(name, cursor, undefined);
+  } catch (error) {
+    if (!(error instanceof StowageError && error.code === 'not_found')) throw error;
+  }
+  contents.forget(name);
+  return { did: 'deleted' };
+}
+
+async function uploadFile(
+  pair: Pair,
+  name: string,
+  file: LocalFile,
+  object: ObjectDescriptor | undefined,
+): Promise<Outcome> {
+  const { client, bucket, list, contents, options, report, root } = pair;
+  const at = Date.now();
+  const opened = file.size > INLINE_BYTES ? await large(pair, name) : await small(root, name);
+  // What is sent is what was looked at.
+  if ((await signOf(root, name)) !== file.sign || !opened) return CHANGED;
+  const transfer = report.transfer(name, file.size);
+  try {
+    const uploaded = await client.upload(bucket, list.keyOf(name), opened.source, {
+      contentType: contentTypeOf(name),
+      metadata: { [TIME_METADATA]: timeMetadata(file), ...opened.metadata },
+      ...(object ? { ifMatch: object.etag } : { ifNoneMatch: '*' }),
+      ...(opened.resume && { resume: opened.resume }),
+      onProgress: ({ sent }) => transfer.at(sent),
+      signal: options.signal,
+    });
+    if (isDescriptor(uploaded)) {
+      list.learn(name, uploaded.cursor, uploaded);
+      contents.record(name, file, uploaded, at);
+    }
+  } catch (error) {
+    // A Blob of a file that has changed cannot be read.
+    if ((await signOf(root, name)) !== file.sign) return CHANGED;
+    throw error;
+  } finally {
+    transfer.end();
+  }
+  return { did: 'uploaded', size: file.size };
+}
+
+interface OpenedFile {
+  readonly source: UploadSource;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly resume?: UploadOptions['resume'];
+}
+
+async function small(root: string, name: string): Promise<OpenedFile | undefined> {
+  const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
+  const handle = await open(pathOf(root, name), O_RDONLY | O_NOFOLLOW).catch(() => undefined);
+  try {
+    return handle && { source: await handle.readFile() };
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** With a checksum, which the service does not know of parts, and where to continue. */
+async function large({ root, list, bucket, options }: Pair, name: string): Promise<OpenedFile> {
+  const source = { path: pathOf(root, name) };
+  const metadata = { [CHECKSUM_METADATA]: await sha256Of(source.path, options.signal) };
+  if (options.stateFile === undefined) return { source, metadata };
+  const about = addressText({ bucket, key: list.keyOf(name) });
+  const resume = savedUploadIn(`${options.stateFile}.uploads`, about);
+  return { source, metadata, resume };
+}
+
+async function signOf(root: string, name: string): Promise<string | undefined> {
+  const found = await find(root, name);
+  return found.kind === 'file' ? found.file.sign : undefined;
+}
+
+function isDescriptor(uploaded: Partial<ObjectDescriptor>): uploaded is ObjectDescriptor {
+  return uploaded.etag !== undefined && uploaded.metadata !== undefined;
+}
+
+function contentTypeOf(name: string): string {
+  const type = lookup(name);
+  if (type === undefined) return 'application/octet-stream';
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+}

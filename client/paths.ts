@@ -1,0 +1,40 @@
+/** Paths of the interface, which no name can lead elsewhere. */
+
+/**
+ * Encodes each segment of the key by itself, so that slashes stay slashes. Throws TypeError for
+ * what is no key.
+ */
+export function objectPath(bucket: string, key: string): string {
+  if (typeof key !== 'string' || key === '') {
+    throw new TypeError(`the key of an object must be a text that is not empty, got ${key}`);
+  }
+  const segments = key.split('/').map((each) => each && segment(each, 'a segment of a key'));
+  return `${objectsPath(bucket)}/${segments.join('/')}`;
+}
+
+/** The list of a bucket's objects. */
+export function objectsPath(bucket: string): string {
+  return `objects/${segment(bucket, 'a bucket')}`;
+}
+
+/**
+ * A segment of a path, percent-encoded. Throws TypeError for one that would lead to another
+ * resource: URLs resolve `.` and `..`.
+ */
+export function segment(text: string, what: string): string {
+  if (typeof text !== 'string' || ['', '.', '..'].includes(text)) {
+    throw new TypeError(
+      `the name of ${what} must be a text other than "", "." and "..", got ${text}`,
+    );
+  }
+  return encoded(text);
+}
+
+/** Throws TypeError for half a surrogate pair, which has no encoding. */
+export function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch (cause) {
+    throw new TypeError('the text is not well-formed Unicode', { cause });
+  }
+}

@@ -1,0 +1,86 @@
+/** The jobs that run, have ended, or were interrupted. */
+import Box from '@cloudscape-design/components/box';
+import Button from '@cloudscape-design/components/button';
+import ExpandableSection from '@cloudscape-design/components/expandable-section';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import StatusIndicator, {
+  type StatusIndicatorProps,
+} from '@cloudscape-design/components/status-indicator';
+import { useEffect, useSyncExternalStore } from 'react';
+import { plural } from '../parts/format';
+import { useSession } from '../session/session-context';
+import type { JobItem } from './job';
+
+/** The jobs, also those of an earlier visit. */
+export function useJobs(): readonly JobItem[] {
+  const { jobs } = useSession();
+  useEffect(() => void jobs.restore(), [jobs]);
+  return useSyncExternalStore(jobs.subscribe, jobs.items);
+}
+
+const TYPES: Readonly<Record<JobItem['state'], StatusIndicatorProps.Type>> = {
+  running: 'in-progress',
+  interrupted: 'warning',
+  done: 'success',
+  failed: 'error',
+};
+
+const TEXTS: Readonly<Record<JobItem['state'], string>> = {
+  running: 'Running',
+  interrupted: 'Interrupted when the page was left',
+  done: 'Done',
+  failed: 'Failed',
+};
+
+export function JobRow({ item }: { readonly item: JobItem }) {
+  const { jobs } = useSession();
+  const { id, title, state, progress, problem, skipped, canContinue } = item;
+  const isEnded = state === 'done' || (state === 'failed' && !canContinue);
+  return (
+    <div data-testid="job" data-state={state}>
+      <SpaceBetween size="xxs">
+        <Box variant="awsui-key-label">
+          <span className="text">{title}</span>
+        </Box>
+        <StatusIndicator type={TYPES[state]}>
+          <span className="text">
+            {problem ?? TEXTS[state]}
+            {progress !== '' && `, ${progress}`}
+          </span>
+        </StatusIndicator>
+        {skipped.length > 0 && <Skipped keys={skipped} />}
+        <SpaceBetween direction="horizontal" size="xs">
+          {canContinue && (state === 'interrupted' || state === 'failed') && (
+            <Button ariaLabel={`Continue: ${title}`} onClick={() => jobs.continue(id)}>
+              Continue
+            </Button>
+          )}
+          <Button
+            ariaLabel={`${isEnded ? 'Close' : 'Stop'}: ${title}`}
+            onClick={() => jobs.remove(id)}
+          >
+            {isEnded ? 'Close' : 'Stop'}
+          </Button>
+        </SpaceBetween>
+      </SpaceBetween>
+    </div>
+  );
+}
+
+/** More names than these nobody reads. */
+const SHOWN = 100;
+
+function Skipped({ keys }: { readonly keys: readonly string[] }) {
+  return (
+    <ExpandableSection headerText={`${plural(keys.length, 'object')} left out`}>
+      <Box variant="p">
+        An object of that name exists, or the source was changed or deleted meanwhile.
+      </Box>
+      {keys.slice(0, SHOWN).map((key) => (
+        <div key={key} className="code">
+          {key}
+        </div>
+      ))}
+    </ExpandableSection>
+  );
+}

@@ -1,0 +1,64 @@
+/** What runs while the person does something else: uploads and jobs, at the end of the page. */
+import Button from '@cloudscape-design/components/button';
+import Container from '@cloudscape-design/components/container';
+import Header from '@cloudscape-design/components/header';
+import SpaceBetween from '@cloudscape-design/components/space-between';
+import { useState } from 'react';
+import { JobRow, useJobs } from '../jobs/job-panel';
+import { useSession } from '../session/session-context';
+import { SeveralExist, UploadRows } from '../upload/upload-panel';
+import { useUploads } from '../upload/use-uploads';
+import { Failure } from './failure';
+
+export function Dock() {
+  const { uploads, jobs } = useSession();
+  const { items, problem: unread } = useUploads();
+  const works = useJobs();
+  const [failed, setFailed] = useState<unknown>();
+  const problem = failed ?? unread;
+  if (items.length === 0 && works.length === 0 && problem === undefined) return null;
+  const doneUploads = items.filter(({ state }) => state === 'done');
+  const doneJobs = works.filter(({ state }) => state === 'done');
+  const clear = () => {
+    for (const { id } of doneUploads) void uploads.remove(id);
+    for (const { id } of doneJobs) jobs.remove(id);
+  };
+  const count = items.length + works.length;
+  const done = doneUploads.length + doneJobs.length;
+  return (
+    <section className="dock" aria-label="Uploads and jobs">
+      <Container
+        header={
+          <Header
+            variant="h2"
+            counter={`(${done} of ${count} done)`}
+            actions={
+              <SpaceBetween direction="horizontal" size="xs">
+                <SeveralExist />
+                {done > 0 && <Button onClick={clear}>Clear the finished</Button>}
+              </SpaceBetween>
+            }
+          >
+            {works.length === 0 ? 'Uploads' : 'Uploads and jobs'}
+          </Header>
+        }
+      >
+        {/* A keyboard scrolls it (WCAG 2.1.1). */}
+        <section
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+          tabIndex={0}
+          className="dock-items"
+          aria-label="What is uploaded and done"
+        >
+          <SpaceBetween size="m">
+            {problem !== undefined && <Failure what="That did not work" error={problem} />}
+            {works.map((item) => (
+              <JobRow key={item.id} item={item} />
+            ))}
+            <UploadRows setProblem={setFailed} />
+          </SpaceBetween>
+        </section>
+      </Container>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+/** One sync within the process, of a folder with a bucket on the fakes. */
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { SyncOptions } from '../../../cli/sync/options';
+import { sync } from '../../../cli/sync/sync';
+import { clientOfFakes, type FakesOptions } from '../../client/client-of-fakes';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { placesOf, syncOptions, TestReport } from '../../system/support/sync-engine';
+
+const BUCKET = 'photos';
+const temporary = temporaryFolder('one-sync');
+afterAll(() => temporary.remove());
+let count = 0;
+
+/** A folder of its own, and a bucket with these objects. */
+async function open(objects: readonly string[], fakesOptions: FakesOptions = {}) {
+  count += 1;
+  const at = path.join(temporary.folder, String(count));
+  const here = path.join(at, 'here');
+  mkdirSync(here, { recursive: true });
+  const { client } = clientOfFakes(fakesOptions);
+  await client.buckets.create(BUCKET);
+  for (const key of objects) await client.put(BUCKET, key, 'stored');
+  const run = async (places: readonly [string, string], options: Partial<SyncOptions> = {}) => {
+    const report = new TestReport();
+    const all = { ...syncOptions(path.join(at, 'state')), parallel: 1, ...options };
+    await sync(client, placesOf(...places), { options: all, report });
+    return report;
+  };
+  const keys = async () => (await client.list(BUCKET)).objects.map(({ key }) => key);
+  return { at, here, client, run, keys };
+}
+
+test('a sync deletes what the folder lacks with --delete only', async () => {
+  const { here, run, keys } = await open(['gone', 'kept']);
+  writeFileSync(path.join(here, 'kept'), 'stored');
+  await run([here, `${BUCKET}:`]);
+  expect(await keys()).toEqual(['gone', 'kept']);
+  const { did } = await run([here, `${BUCKET}:`], { delete: true });
+  expect(did).toMatchObject({ gone: 'deleted' });
+  expect(await keys()).toEqual(['kept']);
+});
+
+test('a sync deletes nothing more when the folder goes away', async () => {
+  let folder = '';
+  const { here, run, keys } = await open(['a', 'b', 'c'], {
+    after: async ({ method }) => {
+      if (method === 'DELETE') rmSync(folder, { recursive: true });
+    },
+  });
+  folder = here;
+  const { failures } = await run([here, `${BUCKET}:`], { delete: true });
+  expect(Object.keys(failures)).toHaveLength(2);
+  expect(await keys()).toHaveLength(2);
+});
+
+test('a sync leaves an object that somebody else changes meanwhile', async () => {
+  let meanwhile: (() => Promise<unknown>) | undefined;
+  const { here, client, run } = await open(['a'], {
+    after: async ({ method }) => {
+      // After the list.
+      if (method !== 'GET' || !meanwhile) return;
+      const change = meanwhile;
+      meanwhile = undefined;
+      await change();
+    },
+  });
+  writeFileSync(path.join(here, 'a'), 'mine, and longer');
+  meanwhile = () => client.put(BUCKET, 'a', 'theirs');
+  const { did } = await run([here, `${BUCKET}:`]);
+  expect(did.a).not.toBe('uploaded');
+  expect(await (await client.get(BUCKET, 'a')).text()).toBe('theirs');
+});
+
+test('a sync writes nothing through a symbolic link', async () => {
+  const { at, here, run } = await open(['d/a']);
+  const outside = path.join(at, 'outside');
+  mkdirSync(outside);
+  symlinkSync(outside, path.join(here, 'd'));
+  await run([`${BUCKET}:`, here], { delete: true });
+  expect(readdirSync(outside)).toEqual([]);
+  expect(existsSync(path.join(here, 'd'))).toBe(true);
+});

@@ -1,0 +1,103 @@
+/** Parts of a file that are sent by `node:http`, to a server that refuses and cuts. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { nodeRequests } from '../../../client/transfer/node-requests';
+import { openToSend } from '../../../client/transfer/send-file';
+import { useTemporaryFolder } from '../../support/temporary-folder';
+
+const MIB = 1024 ** 2;
+const content = randomBytes(6 * MIB + 5);
+const folder = useTemporaryFolder('send-file');
+let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
+const server = createServer((request, response) => void answer(request, response));
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+async function opened() {
+  const file = path.join(folder, 'content');
+  writeFileSync(file, content);
+  const requests = await nodeRequests();
+  if (!requests) throw new Error('this is not Node.js');
+  const { send, close } = await openToSend(requests, file);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/part`;
+  const sent: number[] = [];
+  const part = (from: number, to: number, signal = new AbortController().signal) =>
+    send(url, { from, to }, { onProgress: (bytes) => sent.push(bytes), signal });
+  return { file, part, close, sent };
+}
+
+test('parts of a file arrive as they are, with progress within them', async () => {
+  const received = new Map<string, Buffer>();
+  answer = async (request, response) => {
+    const bytes = await buffer(request);
+    const etag = `"${received.size}"`;
+    received.set(etag, bytes);
+    response.setHeader('etag', etag).end();
+  };
+  const { part, close, sent } = await opened();
+  const ranges = [
+    [0, 3 * MIB],
+    [3 * MIB, 3 * MIB + 1],
+    [3 * MIB + 1, content.length],
+  ] as const;
+  for (const [from, to] of ranges) {
+    const etag = await part(from, to);
+    expect(received.get(etag)?.equals(content.subarray(from, to))).toBe(true);
+  }
+  expect(sent.slice(0, 3)).toEqual([MIB / 2, MIB, 1.5 * MIB]);
+  await close();
+});
+
+test('a part that is refused before it was sent has the error of the response', async () => {
+  answer = (request, response) => {
+    response.writeHead(403).end('<Code>AccessDenied</Code>');
+    request.resume();
+  };
+  const { part, close } = await opened();
+  await expect(part(0, content.length)).rejects.toMatchObject({ code: 'forbidden' });
+  await close();
+});
+
+test('a part whose connection is cut fails for a reason that may pass', async () => {
+  answer = (request) => request.once('data', () => request.socket.destroy());
+  const { part, close } = await opened();
+  await expect(part(0, content.length)).rejects.toMatchObject({
+    code: 'network',
+    isTemporary: true,
+  });
+  await close();
+});
+
+test('a part ends with the reason of the signal', async () => {
+  const stop = new AbortController();
+  answer = (request) => request.once('data', () => stop.abort(new Error('enough')));
+  const { part, close } = await opened();
+  await expect(part(0, content.length, stop.signal)).rejects.toThrow('enough');
+  await close();
+});
+
+test('a part of a file that has changed since the upload began is not completed', async () => {
+  let isComplete = false;
+  answer = async (request, response) => {
+    await buffer(request).catch(() => undefined);
+    isComplete ||= request.complete;
+    response.setHeader('etag', '"x"').end();
+  };
+  const { file, part, close } = await opened();
+  appendFileSync(file, 'more');
+  await expect(part(0, MIB)).rejects.toMatchObject({ code: 'conflict', isTemporary: false });
+  expect(isComplete).toBe(false);
+  await close();
+});

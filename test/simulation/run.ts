@@ -1,0 +1,275 @@
+/** One simulation: actors and faults for a number of events, then calm, then every check. */
+import { newApiKey } from '../../core/access/api-key';
+import type { ApiKeyRecord } from '../../core/access/ports';
+import { createBucket } from '../../core/objects/buckets';
+import type { HistoryRecorder } from '../linearizability/recorder';
+import { createFakes } from '../support/fakes/fakes';
+import { EVERYTHING } from '../support/requests';
+import { drawIntensities, type FaultOptions } from './machine/faults';
+import { withReplacedGlobals } from './machine/replaced-globals';
+import { VirtualTime } from './machine/virtual-time';
+import type { Anomaly } from './oracles/anomalies';
+import { checkBlobs, checkStored } from './oracles/final-state';
+import { everyMinutes } from './service/event-sources';
+import { startFunctions } from './service/functions';
+import { Simulation, type Wrap } from './service/simulation';
+import {
+  ChangesFollower,
+  type Follower,
+  MirrorFollower,
+  type Transport,
+} from './workload/followers';
+import { Bucket, type Setting } from './workload/setting';
+import { Writer } from './workload/writer';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** How many events go by before the faults end. */
+  readonly events: number;
+  readonly onlyFaults?: FaultOptions['only'];
+  readonly skippedOperations?: ReadonlySet<string>;
+  /** Plants a bug. */
+  readonly wrap?: Wrap;
+  /** Records what the writers send and receive. */
+  readonly recorder?: HistoryRecorder;
+}
+
+export interface Report {
+  readonly seed: number;
+  readonly events: number;
+  /** The same in every run of the seed. */
+  readonly trace: number;
+  readonly faults: Readonly<Record<string, number>>;
+  /** The faults by name, and the operations: for the minimiser. */
+  readonly fired: readonly string[];
+  readonly performed: readonly string[];
+  readonly operations: Readonly<Record<string, number>>;
+  readonly checks: Readonly<Record<string, number>>;
+  readonly anomalies: readonly Anomaly[];
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * In which everything must settle when nothing goes wrong any more: twice the longest interval of
+ * the janitor, which alone looks for a gap at the end of a quiet log.
+ */
+const CALM_MS = 40 * 60_000;
+
+export async function simulate(options: RunOptions): Promise<Report> {
+  const time = new VirtualTime();
+  const random = new Simulation(options.seed, time, {}).random('process');
+  return withReplacedGlobals(time, random, () => new Run(options, time).run());
+}
+
+class Run {
+  private readonly simulation: Simulation;
+  private readonly operations: Record<string, number> = {};
+  private isEnding = false;
+  private isOver = false;
+  private working = 0;
+  private lull: Promise<void> | undefined;
+  private endLull: () => void = () => undefined;
+  private readonly performed: string[] = [];
+
+  constructor(
+    private readonly options: RunOptions,
+    private readonly time: VirtualTime,
+  ) {
+    const { seed, onlyFaults, wrap } = options;
+    const plan = new Simulation(seed, time, {}).random('plan');
+    const faults = { intensities: drawIntensities(plan), only: onlyFaults };
+    this.simulation = new Simulation(seed, time, faults, wrap);
+  }
+
+  async run(): Promise<Report> {
+    const { simulation, time, options } = this;
+    const setting = await this.open();
+    const { service } = setting;
+    const followers = this.startFollowers(setting);
+    const plan = simulation.random('actors');
+    for (let n = 1; n <= plan.between(2, 4); n++)
+      this.start(() => new Writer(setting, `w${n}`).run());
+    const isOver = () => this.isOver;
+    const logs = { minutes: plan.between(5, 20), event: { task: 'logs' }, isOver };
+    everyMinutes(simulation, service.janitor, logs);
+    for (const task of ['expiry', 'uploads']) {
+      everyMinutes(simulation, service.janitor, { minutes: 15, event: { task }, isOver });
+    }
+    everyMinutes(simulation, service.targets, { minutes: 5, event: { task: 'sweep' }, isOver });
+    this.start(() => this.rest(setting, followers), false);
+    await time.run(() => time.events >= options.events);
+
+    simulation.faults.isCalm = true;
+    this.isEnding = true;
+    this.endLull();
+    const deadline = time.now + CALM_MS;
+    const isSettled = () => this.working === 0 && this.isSettled(setting, followers);
+    await time.run(() => time.now >= deadline || isSettled());
+    simulation.anomalies.require('everything settles when nothing fails', isSettled(), () =>
+      this.describe(setting, followers),
+    );
+    for (const { name, history, effects } of setting.buckets) {
+      checkStored(simulation, name, history);
+      effects.check();
+    }
+    for (const follower of followers) follower.stop();
+    this.isOver = true;
+    await this.runJobs(setting);
+    return this.report();
+  }
+
+  /** Creates the key and the buckets, without the network. */
+  private async open(): Promise<Setting> {
+    const { simulation, time } = this;
+    const fakes = createFakes({ ...simulation });
+    const plan = simulation.random('setting');
+    const { id, text, secretHash } = newApiKey();
+    const key: ApiKeyRecord = {
+      ...{ id, name: 'k', secretHash, permissions: EVERYTHING },
+      createdAt: simulation.clock.iso(),
+    };
+    simulation.state.apiKeys.set(id, key);
+    const buckets: Bucket[] = [];
+    for (let n = 1; n <= plan.between(1, 2); n++) {
+      const record = await createBucket(fakes, `bucket-${n}`);
+      if (record) buckets.push(new Bucket(simulation, record));
+    }
+    const keys = ['a/1', 'a/2', 'a/b/1', 'b/1', 'b/2', 'c', 'd', 'e'].slice(0, plan.between(2, 8));
+    return {
+      ...{ simulation, service: startFunctions(simulation), buckets, keys, key, apiKey: text },
+      prefixes: ['a/', 'b/'],
+      skipped: this.options.skippedOperations,
+      recorder: this.options.recorder,
+      performed: this.performed,
+      lull: () => this.lull,
+      isEnding: () => this.isEnding,
+      pause: (milliseconds) => new Promise((resolve) => time.after(milliseconds, resolve)),
+      count: (operation) => {
+        this.operations[operation] = (this.operations[operation] ?? 0) + 1;
+      },
+    };
+  }
+
+  private startFollowers(setting: Setting) {
+    const plan = this.simulation.random('followers');
+    return Array.from({ length: plan.between(1, 4) }, (_, index) => {
+      const transport: Transport = plan.chance(0.7) ? 'websocket' : 'poll';
+      const prefix = plan.chance(0.6) ? '' : plan.pick(setting.prefixes);
+      const options = {
+        name: `f${index + 1}`,
+        bucket: plan.pick(setting.buckets),
+        prefix,
+        transport,
+      };
+      const follower = plan.chance(0.5)
+        ? new MirrorFollower(setting, options)
+        : new ChangesFollower(setting, options);
+      this.start(() => follower.run(), false);
+      return follower;
+    });
+  }
+
+  private start(work: () => Promise<void>, counts = true): void {
+    if (counts) this.working += 1;
+    work().then(
+      () => {
+        if (counts) this.working -= 1;
+      },
+      (error: unknown) => {
+        const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        this.simulation.anomalies.report('an actor never fails', what);
+      },
+    );
+  }
+
+  private isSettled({ buckets, service }: Setting, followers: readonly Follower[]): boolean {
+    const { state } = this.simulation;
+    const headOf = (name: string) => state.buckets.get(name)?.cursor ?? -1;
+    const isPublished = buckets.every(
+      ({ name }) => state.stats.get(name)?.published === headOf(name),
+    );
+    if (!isPublished || !service.stream.isEmpty) return false;
+    const isTold = ({ name, id }: Bucket) => service.receiver.cursorOf(id) === headOf(name);
+    if (!buckets.every(isTold)) return false;
+    return followers.every(({ cursor, options }) => cursor === headOf(options.bucket.name));
+  }
+
+  private describe({ buckets, service }: Setting, followers: readonly Follower[]): string {
+    const { state } = this.simulation;
+    const marks = buckets.map(
+      ({ name }) =>
+        `${name} is published up to ${state.stats.get(name)?.published} of ${state.buckets.get(name)?.cursor}`,
+    );
+    const cursors = followers.map(
+      ({ cursor, options }) =>
+        `${options.name} (${options.transport}, ${options.bucket.name}) is at ${cursor}`,
+    );
+    const told = buckets.map(({ id }) => `the target is at ${service.receiver.cursorOf(id)}`);
+    return [...marks, ...cursors, ...told, `${this.working} actors work`].join('; ');
+  }
+
+  /** Hours pass, and the log is trimmed: once all settle, a day later, and a day after that. */
+  private async runJobs({ service, buckets }: Setting): Promise<void> {
+    const { simulation, time } = this;
+    for (const task of [
+      'logs',
+      'uploads',
+      'copies',
+      'expiry',
+      'reconcile',
+      'reconcile',
+      'logs',
+      'logs',
+    ]) {
+      let isDone = false;
+      time.after(DAY_MS, () =>
+        service.janitor.invoke({ task }, (outcome) => {
+          isDone = true;
+          simulation.anomalies.require(
+            'a job succeeds when nothing fails',
+            'result' in outcome,
+            () => `${task}: ${JSON.stringify(outcome)} ${'error' in outcome ? outcome.error : ''}`,
+          );
+        }),
+      );
+      await time.run(() => isDone);
+    }
+    for (const { name, id, history } of buckets) {
+      checkStored(simulation, name, history);
+      checkBlobs(simulation, name, id);
+    }
+  }
+
+  private report(): Report {
+    const { simulation, time, operations, options } = this;
+    const { faults, anomalies } = simulation;
+    return {
+      ...{ seed: options.seed, events: time.events, trace: time.trace >>> 0, operations },
+      ...{ faults: faults.counts, fired: faults.fired, performed: this.performed },
+      ...{ checks: anomalies.made, anomalies: anomalies.found },
+    };
+  }
+
+  /** Nobody writes for up to two hours, so that logs are trimmed. */
+  private async rest({ pause }: Setting, followers: readonly Follower[]): Promise<void> {
+    const plan = this.simulation.random('lulls');
+    const isSleepy = plan.chance(0.5);
+    while (!this.isEnding) {
+      await pause(plan.between(500, isSleepy ? 3_000 : 20_000));
+      if (this.isEnding) return;
+      this.lull = new Promise((resolve) => {
+        this.endLull = () => {
+          this.lull = undefined;
+          resolve();
+        };
+      });
+      // Polls of an hour would be most of the events. Some others sleep, and come back too late.
+      for (const one of followers) {
+        if (one.options.transport === 'poll' || plan.chance(0.5)) one.rest();
+      }
+      await pause(plan.between(10, 150) * 60_000);
+      this.endLull();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/** The functions of the service, as their handlers make them, and what invokes them. */
+import type { APIGatewayProxyEvent, DynamoDBBatchResponse, S3Event } from 'aws-lambda';
+import { DEFAULT_RATES, type TierRates } from '../../../core/limits';
+import { BucketIds } from '../../../core/objects/bucket-ids';
+import { createChanges } from '../../../lambdas/changes/app';
+import { createChannel } from '../../../lambdas/channel/app';
+import { createFanout, type FanoutEvent } from '../../../lambdas/fanout/app';
+import { createIngest } from '../../../lambdas/ingest/app';
+import { createJanitor } from '../../../lambdas/janitor/app';
+import type { HttpResponse } from '../../../lambdas/shared/http/response';
+import { createApi } from '../../../lambdas/shared/storage-api';
+import { createTargets } from '../../../lambdas/targets/app';
+import { ChannelGateway } from './channel-gateway';
+import { ContentBucket } from './content-bucket';
+import type { Ports } from './environment';
+import { StreamConsumer, TaskQueue } from './event-sources';
+import { LambdaFunction, type Outcome } from './lambda-function';
+import type { Simulation } from './simulation';
+import { TargetReceiver } from './target-receiver';
+
+/** Of the change log: the least that a deployment may set, so that runs trim. */
+export const RETENTION_SECONDS = 3_600;
+
+/** High enough that a rate limit decides nothing; the limiter itself runs. */
+const UNLIMITED: TierRates = {
+  ...DEFAULT_RATES,
+  read: { rate: 10_000, burst: 10_000 },
+  write: { rate: 10_000, burst: 10_000 },
+  list: { rate: 10_000, burst: 10_000 },
+  wait: { rate: 1_000, burst: 1_000, concurrent: 100 },
+  connect: { rate: 1_000, burst: 1_000, concurrent: 1_000 },
+};
+
+export type Service = ReturnType<typeof startFunctions>;
+
+export interface FunctionsOptions {
+  /** Of every key. */
+  readonly rates?: TierRates;
+  /** Whether the deployment has a target of `onChange`. */
+  readonly hasTarget?: boolean;
+}
+
+export function startFunctions(
+  simulation: Simulation,
+  { rates = UNLIMITED, hasTarget = true }: FunctionsOptions = {},
+) {
+  const depsOf = (ports: Ports) => ({
+    ...ports,
+    rateTiers: { default: rates },
+    backoff: (attempt: number) =>
+      ports.clock.sleep(Math.random() * Math.min(400, 20 * 2 ** attempt)),
+    retentionSeconds: RETENTION_SECONDS,
+    responseMode: 'buffered' as const,
+    allowedOrigins: ['*'],
+    maxWaiting: 100,
+  });
+  const api = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
+    ...{ name: 'api', timeoutMs: 29_000, concurrency: 50 },
+    start: (ports) => {
+      const deps = depsOf(ports);
+      return createApi({ ...deps, bucketIds: new BucketIds(ports.buckets) });
+    },
+  });
+  const changes = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
+    ...{ name: 'changes', timeoutMs: 29_000, concurrency: 50 },
+    start: (ports) => createChanges(depsOf(ports)),
+  });
+  const channel = new LambdaFunction(simulation, {
+    ...{ name: 'channel', timeoutMs: 29_000, concurrency: 50 },
+    start: (ports) => createChannel(depsOf(ports)),
+  });
+  const fanout = new LambdaFunction<FanoutEvent, DynamoDBBatchResponse>(simulation, {
+    ...{ name: 'fanout', timeoutMs: 60_000, concurrency: 50 },
+    start: (ports) => createFanout(depsOf(ports)),
+  });
+  const janitor = new LambdaFunction<{ task: string }, void>(simulation, {
+    ...{ name: 'janitor', timeoutMs: 900_000, concurrency: 5 },
+    start: (ports) => {
+      const run = createJanitor(depsOf(ports));
+      return (event, context) => run(event, context as Parameters<typeof run>[1]);
+    },
+  });
+  const receiver = new TargetReceiver(simulation);
+  const targets = new LambdaFunction<object, DynamoDBBatchResponse | undefined>(simulation, {
+    ...{ name: 'targets', timeoutMs: 900_000, concurrency: 10 },
+    start: (ports) => createTargets({ ...depsOf(ports), targets: [receiver.reachedFrom(ports)] }),
+  });
+  // An asynchronous invocation without repetitions, as lib/targets makes it.
+  simulation.onTargetTask = (task) =>
+    simulation.time.after(20, () => targets.invoke({ task: 'notify', ...task }, () => undefined));
+  const ingest = new LambdaFunction<S3Event, void>(simulation, {
+    ...{ name: 'ingest', timeoutMs: 60_000, concurrency: 10 },
+    start: (ports) => createIngest(() => depsOf(ports)),
+  });
+  const isDone = (outcome: Outcome<DynamoDBBatchResponse>) =>
+    'result' in outcome && outcome.result.batchItemFailures.length === 0;
+  const isTold = (outcome: Outcome<DynamoDBBatchResponse | undefined>) =>
+    'result' in outcome && outcome.result?.batchItemFailures.length === 0;
+  return {
+    http: { api, changes },
+    channels: new ChannelGateway(simulation, channel),
+    janitor,
+    targets,
+    receiver,
+    s3: new ContentBucket(simulation, ingest),
+    stream: new StreamConsumer(simulation, fanout, isDone, 'fanout'),
+    targetStream: hasTarget && new StreamConsumer(simulation, targets, isTold, 'targets'),
+    queue: new TaskQueue(simulation, fanout, isDone),
+  };
+}

@@ -1,0 +1,84 @@
+/** A client that reads, and checks every response. */
+import type { Seen } from '../oracles/linearizable';
+import { checkEarlierList, checkList } from '../oracles/listed';
+import { isRefused, Requester } from './requester';
+import type { Bucket } from './setting';
+
+export abstract class Reader extends Requester {
+  protected async read(kind: 'describe' | 'get', bucket: Bucket, key: string): Promise<void> {
+    const floor = bucket.linearizable.floor(key);
+    const result = await this.resolved(() =>
+      kind === 'describe' ? this.client.describe(bucket.name, key) : this.download(bucket, key),
+    );
+    if ('value' in result) {
+      bucket.linearizable.read(key, result.value, floor);
+      this.etags.set(key, result.value.etag);
+    } else if (isRefused(result, 'not_found')) {
+      bucket.linearizable.read(key, undefined, floor);
+    }
+  }
+
+  /** The object by its content and headers. */
+  protected async download(bucket: Bucket, key: string): Promise<Required<Seen>> {
+    const response = await this.client.get(bucket.name, key);
+    const etag = (response.headers.get('etag') ?? '').replaceAll('"', '');
+    bucket.effects.read(etag, await response.text());
+    const version = Number(response.headers.get('x-object-version'));
+    return { key, etag, version, cursor: Number(response.headers.get('x-object-cursor')) };
+  }
+
+  protected async list(bucket: Bucket): Promise<void> {
+    const { simulation } = this.setting;
+    const prefix = this.random.pick(['', ...this.setting.prefixes]);
+    const from = simulation.time.now;
+    const result = await this.resolved(() =>
+      this.client.list(bucket.name, { prefix, limit: 1000 }),
+    );
+    if (!('value' in result)) return;
+    const { objects, cursor } = result.value;
+    const list = { objects, cursor, prefix, from, until: simulation.time.now };
+    checkList(bucket.history, simulation.anomalies, list);
+    bucket.learnCursor(cursor);
+  }
+
+  protected async earlierList(bucket: Bucket): Promise<void> {
+    const { simulation } = this.setting;
+    const prefix = this.random.pick(['', ...this.setting.prefixes]);
+    const asOf = this.random.between(0, bucket.knownCursor);
+    const result = await this.resolved(() =>
+      this.client.list(bucket.name, { prefix, asOf, limit: 1000 }),
+    );
+    if (!('value' in result)) return;
+    const { objects } = result.value;
+    checkEarlierList(bucket.history, simulation.anomalies, {
+      ...{ objects, asOf },
+      isShown: (key) => key.startsWith(prefix),
+    });
+  }
+
+  protected async earlierObject(bucket: Bucket, key: string): Promise<void> {
+    const asOf = this.random.between(0, bucket.knownCursor);
+    const result = await this.resolved(() => this.client.describe(bucket.name, key, { asOf }));
+    const objects = 'value' in result ? [result.value] : [];
+    if ('value' in result || isRefused(result, 'not_found')) {
+      const { anomalies } = this.setting.simulation;
+      const earlier = { objects, asOf, isShown: (one: string) => one === key };
+      checkEarlierList(bucket.history, anomalies, earlier);
+    }
+  }
+
+  protected async versions(bucket: Bucket, key: string): Promise<void> {
+    const result = await this.resolved(() => this.client.versions(bucket.name, key));
+    if (!('value' in result)) return;
+    for (const { cursor, version, type } of result.value.versions) {
+      const entry = bucket.history.entry(cursor);
+      const isSame =
+        entry?.type === type && entry.object.key === key && entry.object.version === version;
+      this.setting.simulation.anomalies.require(
+        'a version is what was written',
+        isSame,
+        () => `${key}: version ${version} is at ${cursor}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,188 @@
+/** The command `stowage` against the emulator: copies and moves. */
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { useCommandWorld } from './world';
+
+jest.setTimeout(240_000);
+
+const world = useCommandWorld();
+
+/** Reading the folder `locked` fails. */
+const LOCKED = `
+const fs = require('node:fs/promises');
+for (const name of ['readdir', 'opendir']) {
+  const real = fs[name];
+  fs[name] = async (folder, ...more) => {
+    if (String(folder).endsWith('locked')) {
+      throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    }
+    return real(folder, ...more);
+  };
+}
+`;
+
+/** The file `log` grows when the service has its content. */
+const GROW = `
+const { fetch } = globalThis;
+globalThis.fetch = async (url, init) => {
+  const response = await fetch(url, init);
+  require('node:fs').appendFileSync('log', 'two');
+  return response;
+};
+`;
+
+describe('cp and mv', () => {
+  test('cp uploads a file with the content type of its extension, and downloads it', async () => {
+    const bucket = await world.newBucket();
+    world.write('page.html', '<p>');
+    const meta = ['--meta', 'a=1', '--meta', 'b=2', '--cache-control', 'no-cache'];
+    await world.stowage.lines('cp', 'page.html', `${bucket}:`, ...meta);
+    const [found] = await world.stowage.json('stat', `${bucket}:page.html`);
+    expect(found).toMatchObject({ content_type: 'text/html', metadata: { a: '1', b: '2' } });
+    await world.stowage.lines('cp', `${bucket}:page.html`, 'back/');
+    expect(world.read('back/page.html')).toBe('<p>');
+  });
+
+  test('cp stores standard input', async () => {
+    const bucket = await world.newBucket();
+    const ended = await world.stowage.run(['cp', '-', `${bucket}:a`], { input: 'from a pipe' });
+    expect([ended.status, ended.stderr]).toEqual([0, '']);
+    expect((await world.stowage.run(['cat', `${bucket}:a`])).stdout).toBe('from a pipe');
+  });
+
+  test('cp -r keeps the folder itself, and with a slash only what it contains', async () => {
+    const bucket = await world.newBucket();
+    world.write('trip/a');
+    world.write('trip/deep/b');
+    symlinkSync('/etc', path.join(world.folder, 'trip/link'));
+    await world.stowage.lines('cp', '-r', 'trip', `${bucket}:x`);
+    await world.stowage.lines('cp', '-r', 'trip/', `${bucket}:y/`);
+    expect(await world.keysOf(bucket)).toEqual(['x/trip/a', 'x/trip/deep/b', 'y/a', 'y/deep/b']);
+    await world.stowage.lines('cp', '-r', `${bucket}:x/trip`, 'down');
+    await world.stowage.lines('cp', '-r', `${bucket}:x/trip/`, 'down');
+    expect(world.read('down/trip/deep/b')).toBe('trip/deep/b');
+    expect(world.read('down/deep/b')).toBe('trip/deep/b');
+  });
+
+  test('cp copies between buckets within the service, with the metadata', async () => {
+    const [from, to] = [await world.newBucket(), await world.newBucket()];
+    world.write('a.txt');
+    await world.stowage.lines('cp', 'a.txt', `${from}:2026/`, '--meta', 'a=1');
+    await world.stowage.lines('cp', '-r', `${from}:2026/`, `${to}:`);
+    const [found] = await world.stowage.json('stat', `${to}:a.txt`);
+    expect(found).toMatchObject({ content_type: 'text/plain', metadata: { a: '1' } });
+  });
+
+  test('cp -n leaves what is there as it is', async () => {
+    const bucket = await world.newBucket('a');
+    world.write('a', 'new');
+    await world.stowage.lines('cp', '-n', 'a', `${bucket}:a`);
+    expect((await world.stowage.run(['cat', `${bucket}:a`])).stdout).toBe('a');
+    expect(await world.stowage.lines('cp', '-n', `${bucket}:a`, 'a')).toEqual([
+      'a exists: left as it is',
+    ]);
+    expect(world.read('a')).toBe('new');
+  });
+
+  test('cp -r reports a key that cannot be the name of a file, and copies the others', async () => {
+    const bucket = await world.newBucket('x/ok', 'x//out');
+    const { status, stderr } = await world.stowage.run(['cp', '-r', `${bucket}:x/`, 'safe/inner']);
+    expect(stderr).toContain('cannot be the name of a file here');
+    expect(status).toBe(1);
+    expect(readdirSync(path.join(world.folder, 'safe'), { recursive: true })).toEqual([
+      'inner',
+      'inner/ok',
+    ]);
+  });
+
+  test('mv deletes the source: of a file, an object, and within the service', async () => {
+    const bucket = await world.newBucket();
+    world.write('moved');
+    await world.stowage.lines('mv', 'moved', `${bucket}:a`);
+    expect(existsSync(path.join(world.folder, 'moved'))).toBe(false);
+    await world.stowage.lines('mv', `${bucket}:a`, `${bucket}:b`);
+    const other = await world.newBucket();
+    await world.stowage.lines('mv', `${bucket}:b`, `${other}:c`);
+    expect([await world.keysOf(bucket), await world.keysOf(other)]).toEqual([[], ['c']]);
+    await world.stowage.lines('mv', `${other}:c`, 'moved');
+    expect(await world.keysOf(other)).toEqual([]);
+    expect(world.read('moved')).toBe('moved');
+  });
+
+  test('cp -r reports what cannot be read, and copies the rest', async () => {
+    const bucket = await world.newBucket();
+    world.write('tree/a');
+    world.write('tree/locked/x');
+    world.write('tree/z');
+    // As an unreadable folder is for root, too.
+    const preload = world.write('locked.cjs', LOCKED);
+    const env = { NODE_OPTIONS: `--require=${path.join(world.folder, preload)}` };
+    const { status, stderr } = await world.stowage.run(['cp', '-r', 'tree/', `${bucket}:`], {
+      env,
+    });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('tree/locked: ')]);
+    expect(await world.keysOf(bucket)).toEqual(['a', 'z']);
+  });
+
+  test('mv keeps a file that changes while it is sent', async () => {
+    const bucket = await world.newBucket();
+    world.write('log', 'one');
+    const env = {
+      NODE_OPTIONS: `--require=${path.join(world.folder, world.write('grow.cjs', GROW))}`,
+    };
+    const { status, stderr } = await world.stowage.run(['mv', 'log', `${bucket}:`], { env });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('changed while it was sent')]);
+    expect(world.read('log')).toBe('onetwo');
+  });
+
+  test('mv of two sources with one destination moves the first', async () => {
+    const bucket = await world.newBucket();
+    world.write('x1/f', 'one');
+    world.write('y1/f', 'two');
+    const args = ['mv', 'x1/f', 'y1/f', `${bucket}:`];
+    const { status, stderr } = await world.stowage.run(args);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('another source has gone to')]);
+    expect([await world.keysOf(bucket), world.read('y1/f')]).toEqual([['f'], 'two']);
+  });
+
+  test('mv within a bucket gives the object the type and the metadata of its options', async () => {
+    const bucket = await world.newBucket('a');
+    const options = ['--type', 'image/png', '--meta', 'a=1'];
+    await world.stowage.lines('mv', `${bucket}:a`, `${bucket}:b`, ...options);
+    expect(await world.keysOf(bucket)).toEqual(['b']);
+    const [found] = await world.stowage.json('stat', `${bucket}:b`);
+    expect(found).toMatchObject({ content_type: 'image/png', metadata: { a: '1' } });
+  });
+
+  test.each(['cp', 'mv'])('%s -r refuses a destination in its source', async (command) => {
+    const bucket = await world.newBucket('x/a');
+    for (const to of [`${bucket}:x/sub/`, `${bucket}:x/`]) {
+      const { status, stderr } = await world.stowage.run([command, '-r', `${bucket}:x/`, to]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining('part of the source')]);
+    }
+    expect(await world.keysOf(bucket)).toEqual(['x/a']);
+  });
+
+  test.each([['--version-number'], ['--as-of']])('mv takes no %s', async (option) => {
+    const bucket = await world.newBucket('a');
+    const { status, stderr } = await world.stowage.run([
+      ...['mv', `${bucket}:a`, `${bucket}:b`, option, '1'],
+    ]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('use cp')]);
+    expect(await world.keysOf(bucket)).toEqual(['a']);
+  });
+
+  test.each<[string, readonly string[], number, RegExp]>([
+    ['a folder without -r', ['trip2', 'photos:'], 2, /trip2 is a folder: pass -r/],
+    ['a file that is missing', ['nothing', 'photos:'], 3, /there is no file nothing/],
+    ['two local paths', ['trip2/a', 'b'], 2, /one side must be in a bucket/],
+    ['a URL', ['s3://a/b', '.'], 2, /is a URL: write BUCKET:KEY/],
+    ['no destination', ['trip2/a'], 2, /name a source and a destination/],
+    ['standard input without a key', ['-', 'photos:'], 2, /standard input needs a key/],
+    ['a bucket that is missing', ['trip2/a', 'no-such-bucket:'], 3, /no bucket/],
+  ])('cp refuses %s', async (_what, args, status, text) => {
+    world.write('trip2/a');
+    const ended = await world.stowage.run(['cp', ...args]);
+    expect([ended.stderr, ended.status]).toEqual([expect.stringMatching(text), status]);
+  });
+});

@@ -1,0 +1,78 @@
+/** The local service as a user runs it: a process of its own, which a test can kill. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder';
+
+const ROOT = path.join(__dirname, '..', '..', '..');
+const SERVE = path.join(ROOT, 'dist', 'cli', 'serve.js');
+const START_TIMEOUT_MS = 60_000;
+
+export interface Running {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly pid: number;
+  /** Sends SIGKILL and waits for the end. */
+  kill(): Promise<void>;
+  /** Sends SIGINT and returns the exit code. */
+  interrupt(): Promise<number | null>;
+}
+
+export const newDataFolder = (): TemporaryFolder => temporaryFolder('data');
+
+/**
+ * Starts the service on free ports, unless the flags name others, and waits until it is ready.
+ * `command` replaces `dist/cli/serve.js`.
+ */
+export async function startLocalService(
+  folder: string,
+  more: readonly string[] = [],
+  command: readonly string[] = [SERVE],
+): Promise<Running> {
+  const ports = ['', 's3-', 'dynamodb-', 'sqs-', 'oidc-', 'api-'].map((name) => `--${name}port`);
+  const flags = [...ports.flatMap((port) => [port, '0']), '--data', folder, ...more];
+  const child = spawn(process.execPath, [...command, ...flags], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!output.includes('Ctrl-C stops everything')) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      end();
+      throw new Error(`the service did not start:\n${output}`);
+    }
+    await wait(50);
+  }
+  const stop = async (signal: NodeJS.Signals) => {
+    process.removeListener('exit', end);
+    return ended(child, signal);
+  };
+  return {
+    baseUrl: /base URL +(\S+)/.exec(output)?.[1] ?? '',
+    apiKey: /API key +(\S+)/.exec(output)?.[1] ?? '',
+    pid: child.pid ?? 0,
+    kill: async () => {
+      await stop('SIGKILL');
+    },
+    interrupt: () => stop('SIGINT'),
+  };
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exit = once(child, 'exit');
+    child.kill(signal);
+    await exit;
+  }
+  return child.exitCode;
+}

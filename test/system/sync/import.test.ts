@@ -1,0 +1,111 @@
+/** `stowage import` from a bucket of S3: here the emulator's. */
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { allowAll } from '../../../emulator/src/iam/allow-all';
+import { startS3 } from '../../../emulator/src/services/s3/s3';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { jsonLines, RunningCommand } from '../support/sync-command';
+import { useSyncWorlds } from '../support/sync-world';
+
+jest.setTimeout(240_000);
+
+const world = useSyncWorlds();
+const data = temporaryFolder('import');
+const iam = allowAll();
+let s3: Awaited<ReturnType<typeof startS3>>;
+let sdk: S3Client;
+
+beforeAll(async () => {
+  const options = { dataDir: data.folder, iam, region: 'us-east-1', port: 0 };
+  s3 = await startS3({ ...options, buckets: [{ name: 'old' }], emit: () => undefined });
+  const config = { region: 'us-east-1', credentials: iam.root, forcePathStyle: true };
+  sdk = new S3Client({ ...config, endpoint: s3.endpoint });
+});
+afterAll(async () => {
+  sdk.destroy();
+  await s3.stop();
+  data.remove();
+});
+
+const put = (Key: string, Body: string | Uint8Array, more = {}) =>
+  sdk.send(new PutObjectCommand({ Bucket: 'old', Key, Body, ...more }));
+
+function place() {
+  const { service } = world();
+  const { accessKeyId, secretAccessKey } = iam.root;
+  const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  return { service, state: world().folder('state'), env };
+}
+
+/** Not stowage(), which stops this process, and S3 with it. */
+async function run(...args: readonly string[]) {
+  const all = ['import', '--json', '--endpoint', s3.endpoint, ...args];
+  const { status, stdout, stderr } = await new RunningCommand(place(), all).ended();
+  const lines = jsonLines(stdout).map((line) => [line.name ?? line.skipped, line.did ?? 'skipped']);
+  return { status, did: Object.fromEntries(lines), stderr };
+}
+
+test('import carries over contents, metadata and content headers, and nothing the second time', async () => {
+  const { bucket, client } = world();
+  const gzip = gzipSync('hello');
+  const large = randomBytes(9 * 1024 ** 2);
+  await put('a/page.html', '<p>', {
+    ...{ ContentType: 'text/html', Metadata: { camera: 'x100' }, CacheControl: 'max-age=60' },
+    ...{ ContentDisposition: 'attachment', ContentLanguage: 'de' },
+  });
+  await put('a/packed', gzip, { ContentEncoding: 'gzip', ContentType: 'text/plain' });
+  await put('a/large', large);
+  await put('a/line\nfeed', 'x');
+  await put('b', 'x');
+  const args = ['s3://old/a', `${bucket}:imported`];
+  const all = { 'page.html': 'imported', packed: 'imported', large: 'imported' };
+  expect((await run(...args, '--dry-run')).did).toEqual({ ...all, 'line\nfeed': 'skipped' });
+  expect(await world().keys()).toEqual([]);
+  const first = await run(...args);
+  expect(first).toMatchObject({ status: 0, did: { ...all, 'line\nfeed': 'skipped' } });
+  const page = await client.get(bucket, 'imported/page.html');
+  expect(await page.text()).toBe('<p>');
+  expect(Object.fromEntries(page.headers)).toMatchObject({
+    ...{ 'content-type': 'text/html', 'x-object-meta-camera': 'x100', 'content-language': 'de' },
+    ...{ 'cache-control': expect.stringContaining('max-age=60') },
+    'content-disposition': 'attachment',
+  });
+  const packed = await client.get(bucket, 'imported/packed');
+  expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual(['gzip', 'hello']);
+  const stored = await (await client.get(bucket, 'imported/large')).arrayBuffer();
+  expect(Buffer.from(stored).equals(large)).toBe(true);
+  expect((await run(...args)).did).toEqual({ 'line\nfeed': 'skipped' });
+  // Without what it remembers: by size and time.
+  const anew = ['--state', world().folder('other')];
+  expect((await run(...args, ...anew)).did).toEqual({ 'line\nfeed': 'skipped' });
+  await put('a/page.html', '<b>');
+  expect((await run(...args)).did).toEqual({ 'page.html': 'imported', 'line\nfeed': 'skipped' });
+});
+
+test('an import that was killed continues, and ends with every object', async () => {
+  const { bucket, client } = world();
+  const names = Array.from({ length: 300 }, (_, n) => `many/${String(n).padStart(4, '0')}`);
+  await Promise.all(names.map((name) => put(name, name)));
+  const args = ['import', '--json', '--endpoint', s3.endpoint, '--parallel', '2'];
+  const first = new RunningCommand(place(), [...args, 's3://old/many', `${bucket}:`]);
+  await first.printed('"name":"0220"');
+  await first.end('SIGKILL');
+  const before = (await world().keys()).length;
+  const again = ['import', '--endpoint', s3.endpoint, 's3://old/many', `${bucket}:`];
+  const { status, stdout, stderr } = await new RunningCommand(place(), again).ended();
+  expect([status, stderr]).toEqual([0, expect.stringContaining('continues after 0199')]);
+  expect(stdout.match(/^imported /gm)?.length).toBeLessThanOrEqual(300 - before);
+  expect(await world().keys()).toEqual(names.map((name) => name.slice('many/'.length)));
+  expect(await (await client.get(bucket, '0042')).text()).toBe('many/0042');
+});
+
+test('what is no bucket of S3 is refused', async () => {
+  const { bucket } = world();
+  const missing = await run('s3://missing', `${bucket}:`);
+  expect([missing.status, missing.stderr]).toEqual([1, expect.stringContaining('NoSuchBucket')]);
+  expect(await run('old', `${bucket}:`)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('write s3://BUCKET'),
+  });
+});

@@ -1,0 +1,186 @@
+/** `stowage sync` from a folder to a bucket. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { RunningCommand } from '../support/sync-command';
+import { useSyncWorlds } from '../support/sync-world';
+
+jest.setTimeout(240_000);
+
+const world = useSyncWorlds();
+
+test('sync uploads files with their type and time, and nothing the second time', async () => {
+  const w = world();
+  const { client, here, bucket } = w;
+  const file = w.write('a/page.html', '<p>');
+  utimesSync(file, 1_700_000_000, 1_700_000_000.123);
+  w.write('.hidden/ü b', 'x');
+  mkdirSync(path.join(here, 'empty'));
+  symlinkSync('/etc/passwd', path.join(here, 'link'));
+  symlinkSync('/etc', path.join(here, 'links'));
+  const first = w.run(here, `${bucket}:site`);
+  expect(first).toMatchObject({ status: 0 });
+  expect(first.did).toEqual({
+    'a/page.html': 'uploaded',
+    '.hidden/ü b': 'uploaded',
+    link: 'skipped',
+    links: 'skipped',
+  });
+  const object = await client.describe(bucket, 'site/a/page.html');
+  expect(object.content_type).toBe('text/html; charset=utf-8');
+  expect(object.metadata).toEqual({ mtime: '1700000000.123' });
+  expect(await w.keys()).toEqual(['site/.hidden/ü b', 'site/a/page.html']);
+  expect(w.run(here, `${bucket}:site/`).did).toEqual({ link: 'skipped', links: 'skipped' });
+});
+
+test('sync without its state reads no file whose size and time say that it is unchanged', async () => {
+  const w = world();
+  const { here, bucket } = w;
+  const file = w.write('a', 'one');
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+  w.run(here, `${bucket}:`);
+  writeFileSync(file, 'two');
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+  const anew = ['--state', w.folder('other')];
+  expect(w.run(here, `${bucket}:`, ...anew).did).toEqual({});
+  expect(w.run(here, `${bucket}:`, '--checksum').did).toEqual({ a: 'uploaded' });
+});
+
+test('sync notices an edit of the same size and the same time', async () => {
+  const w = world();
+  const { here, bucket } = w;
+  const file = w.write('a', 'one');
+  const { mtime, atime } = statSync(file);
+  w.run(here, `${bucket}:`);
+  writeFileSync(file, 'two');
+  utimesSync(file, atime, mtime);
+  expect(w.run(here, `${bucket}:`).did).toEqual({ a: 'uploaded' });
+  expect(await w.text('a')).toBe('two');
+});
+
+test('sync --delete deletes below the prefix what the folder does not have, save what is excluded', async () => {
+  const w = world();
+  const { client, here, bucket } = w;
+  for (const key of ['site/old', 'site/keep.log', 'other', 'site-2/x']) {
+    await client.put(bucket, key, 'x');
+  }
+  w.write('new', 'x');
+  const args = [here, `${bucket}:site`, '--exclude', '*.log'];
+  expect(w.run(...args, '--dry-run', '--delete').did).toEqual({ new: 'uploaded', old: 'deleted' });
+  expect(await w.keys('site/')).toEqual(['site/keep.log', 'site/old']);
+  expect(w.run(...args).did).toEqual({ new: 'uploaded' });
+  expect(w.run(...args, '--delete').did).toEqual({ old: 'deleted' });
+  expect(await w.keys()).toEqual(['other', 'site-2/x', 'site/keep.log', 'site/new']);
+});
+
+test('sync --delete deletes nothing when the folder does not exist', async () => {
+  const w = world();
+  const { client, here, bucket } = w;
+  await client.put(bucket, 'a', 'x');
+  const { status, stderr } = w.run(path.join(here, 'missing'), `${bucket}:`, '--delete');
+  expect([status, stderr]).toEqual([1, expect.stringContaining('there is no folder')]);
+  expect(await w.keys()).toEqual(['a']);
+});
+
+test('sync leaves an object alone that somebody else changes after it was listed', async () => {
+  const w = world();
+  const { client, here, bucket } = w;
+  w.write('replaced', 'mine');
+  w.write('created', 'mine');
+  await client.put(bucket, 'replaced', 'old');
+  await client.put(bucket, 'deleted', 'old');
+  let isListed = false;
+  const meddling = w.clientOf(async (url, init, send) => {
+    const response = await send(url.href, init);
+    if (!isListed && url.pathname.endsWith(`/objects/${bucket}`)) {
+      isListed = true;
+      for (const key of ['replaced', 'created', 'deleted']) {
+        await client.put(bucket, key, 'theirs');
+      }
+    }
+    return response;
+  });
+  const report = await w.runHere(meddling, here, `${bucket}:`, { delete: true });
+  expect(report.failures).toEqual({
+    replaced: expect.stringContaining('somebody else'),
+    created: expect.stringContaining('somebody else'),
+    deleted: expect.stringContaining('somebody else'),
+  });
+  for (const key of ['replaced', 'created', 'deleted']) expect(await w.text(key)).toBe('theirs');
+  const next = await w.runHere(client, here, `${bucket}:`, { delete: true });
+  expect(next.did).toEqual({ replaced: 'uploaded', created: 'uploaded', deleted: 'deleted' });
+});
+
+test('a file that changes while it is sent is sent again', async () => {
+  const w = world();
+  const { client, here, bucket } = w;
+  const file = w.write('a', 'one');
+  let sent = 0;
+  const meddling = w.clientOf(async (url, init, send) => {
+    if (init.method === 'PUT' && sent++ === 0) writeFileSync(file, 'two');
+    return send(url.href, init);
+  });
+  await w.runHere(meddling, here, `${bucket}:`);
+  expect(await w.text('a')).toBe('one');
+  expect((await w.runHere(client, here, `${bucket}:`)).did).toEqual({ a: 'uploaded' });
+  expect(await w.text('a')).toBe('two');
+});
+
+test('a large file that changes while it is sent is never stored in a mix', async () => {
+  const w = world();
+  const { client, here, bucket } = w;
+  const before = randomBytes(9 * 1024 ** 2);
+  const after = before.map((byte) => ~byte);
+  const file = w.write('a', before);
+  let sent = 0;
+  const meddling = w.clientOf(async (url, init, send) => {
+    const response = await send(url.href, init);
+    if (url.searchParams.has('partNumber') && sent++ === 0) writeFileSync(file, after);
+    return response;
+  });
+  await w.runHere(meddling, here, `${bucket}:`, { parallel: 1 });
+  const stored = Buffer.from(await (await client.get(bucket, 'a')).arrayBuffer());
+  expect(stored.equals(after)).toBe(true);
+  expect((await client.describe(bucket, 'a')).metadata.sha256).toEqual(expect.any(String));
+  expect(w.run(here, `${bucket}:`, '--checksum').did).toEqual({});
+});
+
+test('a second sync of the same places is refused while the first one runs', async () => {
+  const w = world();
+  const { here, bucket, service } = w;
+  const state = w.folder('state');
+  const watching = new RunningCommand({ service, state }, ['sync', '-w', here, `${bucket}:`]);
+  await watching.printed('in step');
+  expect(w.run(here, `${bucket}:`)).toMatchObject({
+    status: 5,
+    stderr: expect.stringContaining("another 'stowage sync'"),
+  });
+  expect(await watching.end('SIGINT')).toBe(0);
+  expect(w.run(here, `${bucket}:`)).toMatchObject({ status: 0 });
+});
+
+test('sync --delete deletes keys that no file can have, and uploads nothing under them', async () => {
+  const w = world();
+  const { client, here, bucket } = w;
+  w.write('a/b', 'file');
+  for (const key of ['a//b', '.stowage-sync/x', 'n'.repeat(256)]) {
+    await client.put(bucket, key, 'theirs');
+  }
+  expect(w.run(here, `${bucket}:`)).toMatchObject({ status: 0, did: { 'a/b': 'uploaded' } });
+  expect(await w.text('a//b')).toBe('theirs');
+  expect(w.run(here, `${bucket}:`, '--delete').status).toBe(0);
+  expect(await w.keys()).toEqual(['a/b']);
+});
+
+test('sync ends in silence when its reader has gone', async () => {
+  const w = world();
+  for (let n = 0; n < 40; n++) w.write(`file ${n}`, 'x');
+  const child = new RunningCommand({ service: w.service, state: w.folder('state') }, [
+    'sync',
+    w.here,
+    `${w.bucket}:`,
+  ]);
+  child.closeOutput();
+  const { status, stderr } = await child.ended();
+  expect([status, stderr]).toEqual([0, '']);
+});

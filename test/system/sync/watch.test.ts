@@ -1,0 +1,77 @@
+/** `stowage sync --watch`. */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { until } from '../../support/until';
+import { RunningCommand } from '../support/sync-command';
+import { contentsOf, useSyncWorlds } from '../support/sync-world';
+
+jest.setTimeout(240_000);
+
+const world = useSyncWorlds();
+
+test('a folder follows a bucket, and after a kill continues from its cursor', async () => {
+  const w = world();
+  const { client, there, bucket, service } = w;
+  await client.put(bucket, 'a', '1');
+  const first = w.watch(`${bucket}:`, there);
+  await first.printed('in step at cursor 1');
+  await client.put(bucket, 'b/c', '2');
+  await until('b/c', () => contentsOf(there)['b/c'] === '2');
+  await first.end('SIGKILL');
+  await client.put(bucket, 'd', '3');
+  await client.delete(bucket, 'a');
+  writeFileSync(path.join(there, 'b/c'), 'edited');
+  writeFileSync(path.join(there, 'foreign'), 'x');
+  // A list would need the permission: changes since the cursor are all that it takes.
+  const { token } = await client.temporaryKey([
+    { buckets: [bucket], actions: ['sync', 'read', 'sign'] },
+  ]);
+  const place = {
+    service: { ...service, apiKey: token },
+    state: w.folder('state'),
+  };
+  const args = ['sync', '--watch', '--delete', `${bucket}:`, there];
+  const second = new RunningCommand(place, args);
+  await until('the folder to be the bucket', () => {
+    if (!second.isRunning) throw new Error(second.output);
+    const wanted = JSON.stringify({ 'b/c': '2', d: '3' });
+    return JSON.stringify(contentsOf(there)) === wanted;
+  });
+  expect(await second.end('SIGINT')).toBe(0);
+});
+
+test('a folder becomes the bucket that replaces another one', async () => {
+  const w = world();
+  const { client, there, bucket } = w;
+  await client.put(bucket, 'a', '1');
+  const command = w.watch(`${bucket}:`, there);
+  await until('a', () => existsSync(path.join(there, 'a')));
+  await command.end('SIGKILL');
+  await client.delete(bucket, 'a');
+  await client.buckets.delete(bucket);
+  await client.buckets.create(bucket);
+  await client.put(bucket, 'n', 'new');
+  const again = w.watch(`${bucket}:`, there);
+  await until('n', () => JSON.stringify(contentsOf(there)) === '{"n":"new"}');
+  expect(await again.end('SIGINT')).toBe(0);
+});
+
+test('a bucket follows a folder, new folders and deletions too, and what others change', async () => {
+  const w = world();
+  const { client, here, bucket } = w;
+  w.write('a', '1');
+  const command = w.watch(here, `${bucket}:copy`, '--interval', '3600');
+  await command.printed('in step');
+  w.write('b/c/d', '2');
+  await until('b/c/d', async () => (await w.keys()).includes('copy/b/c/d'));
+  w.write('b/c/e', '3');
+  await until('b/c/e', async () => (await w.keys()).includes('copy/b/c/e'));
+  rmSync(path.join(here, 'b'), { recursive: true });
+  await until('the deletion', async () => (await w.keys()).join() === 'copy/a');
+  await client.put(bucket, 'copy/a', 'theirs');
+  await client.put(bucket, 'copy/x', 'theirs');
+  await until('the object of the file', async () => {
+    return (await w.keys()).join() === 'copy/a' && (await w.text('copy/a')) === '1';
+  });
+  expect(await command.end('SIGINT')).toBe(0);
+});

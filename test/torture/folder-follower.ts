@@ -1,0 +1,65 @@
+/** A folder that follows a bucket by `stowage sync --watch`, which is killed now and then. */
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SeededRandom } from '../simulation/machine/random';
+import { RunningCommand } from '../system/support/sync-command';
+import { differences, filesOf } from '../system/support/sync-contents';
+import type { Bucket, Setting } from './setting';
+
+const LIFE_MS = [15_000, 60_000] as const;
+
+export class FolderFollower {
+  private readonly random: SeededRandom;
+  private readonly folder: string;
+  private isStopped = false;
+  private command: RunningCommand | undefined;
+
+  constructor(
+    private readonly round: Setting,
+    readonly bucket: Bucket,
+    readonly name: string,
+  ) {
+    this.random = round.random(name);
+    this.folder = round.folder(name);
+  }
+
+  async run(): Promise<void> {
+    const { round, bucket } = this;
+    const service = { baseUrl: round.baseUrl, apiKey: round.apiKey };
+    const place = { service, state: `${this.folder}-state` };
+    while (!this.isStopped) {
+      const args = ['sync', '--watch', '--delete', `${bucket.name}:`, this.folder];
+      const command = new RunningCommand(place, args);
+      this.command = command;
+      await Promise.race([command.ended(), this.lifetime()]);
+      if (this.isStopped) return;
+      round.deaths += 1;
+      await command.end('SIGKILL');
+      // It ends by itself when it begins while the service is away.
+      await pause(1_000);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await this.command?.end('SIGKILL');
+  }
+
+  /** What the folder has too much, or lacks. `wanted`: bytes by key. */
+  differences(wanted: ReadonlyMap<string, Buffer>): readonly string[] {
+    const digests = [...wanted].map(
+      ([key, bytes]) => [key, createHash('sha256').update(bytes).digest('base64')] as const,
+    );
+    return differences(this.name, new Map(digests), filesOf(this.folder));
+  }
+
+  /** What the command has printed last. */
+  get output(): string {
+    return this.command?.output.slice(-500) ?? '';
+  }
+
+  private async lifetime(): Promise<void> {
+    const end = Date.now() + this.random.between(...LIFE_MS);
+    while (!this.isStopped && (Date.now() < end || this.round.isEnding)) await pause(200);
+  }
+}

@@ -1,0 +1,253 @@
+/** One round: writers, followers and faults on new buckets, then calm, then every check. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { StowageClient } from '../../client';
+import type { Notification } from '../../core/targets/notifications';
+import { HistoryRecorder } from '../linearizability/recorder';
+import { SeededRandom } from '../simulation/machine/random';
+import type { Anomalies } from '../simulation/oracles/anomalies';
+import { type BucketHistory, History } from '../simulation/service/history';
+import { until } from '../support/until';
+import { openStores } from '../system/support/local-service';
+import { checkEffects, checkMirror, checkOperations, checkTarget, checkWatch } from './checks';
+import type { FaultyProxy } from './faulty-proxy';
+import { FolderFollower } from './folder-follower';
+import { ChangesFollower, type Follower, MirrorFollower } from './followers';
+import type { Service } from './service';
+import { Bucket, type Setting } from './setting';
+import { checkContents, checkRemoval, checkStored, recordLog, type Stores } from './stored';
+import { Writer } from './writer';
+
+const WRITERS = 8;
+const READS = new Set(['get', 'describe', 'list', 'page']);
+/** Writes per key decide how many operations porcupine has to order. */
+const KEYS = Array.from({ length: 40 }, (_, n) => `${n % 2 === 0 ? 'a' : 'b'}/${n}`);
+const SETTLE_MS = 240_000;
+
+/** Channels lose messages in the calm, too; without a further change clients ask after 30 s. */
+const WRITE_AGAIN_MS = 3_000;
+
+/** What all rounds share. */
+export interface Place {
+  readonly seed: number;
+  readonly service: Service;
+  readonly proxy: FaultyProxy;
+  /** Of the proxy. */
+  readonly baseUrl: string;
+  readonly anomalies: Anomalies;
+}
+
+export class Round implements Setting {
+  readonly recorder = new HistoryRecorder();
+  readonly keys = KEYS;
+  readonly buckets: readonly Bucket[];
+  readonly name: string;
+  isEnding = false;
+  /** Deaths of followers. */
+  deaths = 0;
+  followerRequests = 0;
+  reads = 0;
+  acknowledged = 0;
+  unknown = 0;
+  refused = 0;
+  events = 0;
+  private readonly direct: StowageClient;
+  private readonly notified: Notification[] = [];
+  private followers: readonly Follower[] = [];
+  private folders: readonly FolderFollower[] = [];
+
+  constructor(
+    private readonly place: Place,
+    number: number,
+  ) {
+    this.name = `r${number}`;
+    this.buckets = ['a', 'b'].map((letter) => new Bucket(`torture-${number}-${letter}`));
+    const { service } = place;
+    const baseUrl = `http://127.0.0.1:${service.port}`;
+    this.direct = new StowageClient({ baseUrl, apiKey: service.apiKey });
+  }
+
+  get baseUrl(): string {
+    return this.place.baseUrl;
+  }
+
+  get apiKey(): string {
+    return this.place.service.apiKey;
+  }
+
+  random(actor: string): SeededRandom {
+    return new SeededRandom(this.place.seed, `${this.name}.${actor}`);
+  }
+
+  folder(name: string): string {
+    return this.place.service.folder(`${this.name}-${name}`);
+  }
+
+  count(kind: string, result: object): void {
+    if (READS.has(kind)) this.reads += 1;
+    else if ('isUnknown' in result) this.unknown += 1;
+    else if ('refusal' in result) this.refused += 1;
+    else this.acknowledged += 1;
+  }
+
+  /** Runs for so long with faults, and as long as it takes without. */
+  async run(milliseconds: number): Promise<void> {
+    const { proxy } = this.place;
+    const began = Date.now();
+    const note = (what: string) =>
+      process.stdout.write(
+        `  ${this.name}: ${what} after ${Math.round((Date.now() - began) / 1000)} s\n`,
+      );
+    for (const { name } of this.buckets) await this.direct.buckets.create(name);
+    await this.startFollowers();
+    const following = [...this.followers, ...this.folders].map((one) => one.run());
+    proxy.isCalm = false;
+    const writing = Array.from({ length: WRITERS }, (_, n) => new Writer(this, `w${n}`).run());
+    await this.kill(milliseconds);
+    proxy.isCalm = true;
+    this.isEnding = true;
+    await Promise.all(writing);
+    note('calm');
+    await this.check(note);
+    note('checked');
+    for (const follower of this.followers) follower.stop();
+    for (const folder of this.folders) await folder.stop();
+    await Promise.all(following);
+  }
+
+  private async startFollowers(): Promise<void> {
+    const [a, b] = this.buckets as [Bucket, Bucket];
+    const changes = (n: number, transport: 'websocket' | 'poll', consumer?: string) => {
+      const prefix = n % 3 === 2 ? 'a/' : '';
+      const options = { name: `${transport}-${n}`, bucket: n % 2 === 0 ? a : b, prefix, transport };
+      return new ChangesFollower(this, options, consumer);
+    };
+    const mirror = (n: number, transport: 'websocket' | 'poll') => {
+      const bucket = n % 2 === 0 ? a : b;
+      const options = { name: `mirror-${n}`, bucket, prefix: n === 2 ? 'b/' : '', transport };
+      return new MirrorFollower(this, options);
+    };
+    for (const { name } of this.buckets) {
+      await this.direct.consumers.put(name, 'reader', { cursor: 0 });
+    }
+    this.followers = [
+      ...[0, 1, 2, 3].map((n) => changes(n, 'websocket')),
+      ...[4, 5, 6].map((n) => changes(n, 'poll')),
+      ...[6, 7].map((n) => changes(n, 'websocket', 'reader')),
+      ...[
+        mirror(0, 'websocket'),
+        mirror(1, 'websocket'),
+        mirror(2, 'websocket'),
+        mirror(3, 'poll'),
+      ],
+    ];
+    this.folders = this.buckets.map((bucket, n) => new FolderFollower(this, bucket, `folder-${n}`));
+  }
+
+  /** Kills the service at random for so long, at least once. */
+  private async kill(milliseconds: number): Promise<void> {
+    const random = this.random('kills');
+    const { service } = this.place;
+    const end = Date.now() + milliseconds;
+    while (Date.now() < end) {
+      // A service that has just begun is slow.
+      await pause(random.between(milliseconds / 4, (milliseconds * 3) / 4));
+      await service.killAndRestart();
+    }
+  }
+
+  private async check(note: (what: string) => void): Promise<void> {
+    const { anomalies, service } = this.place;
+    const stores = openStores(service.dataFolder);
+    const all = new History(anomalies);
+    const heads = await this.writeLast();
+    await this.settle(heads);
+    note('settled');
+    const records = await Promise.all(
+      this.buckets.map(async ({ name }) => {
+        const record = await stores.buckets.get(name);
+        if (!record) throw new Error(`no bucket ${name}`);
+        return record;
+      }),
+    );
+    for (const [index, record] of records.entries()) {
+      const bucket = this.buckets[index] as Bucket;
+      const note = (entry: Parameters<History['record']>[1]) => all.record(record.id, entry, 0);
+      await recordLog(stores, record, { history: all.of(record.id), anomalies }, note);
+      await this.checkBucket(stores, bucket, all.of(record.id), heads.get(bucket.name) ?? 0);
+    }
+    await checkRemoval(this.direct, stores, records, anomalies);
+    stores.close();
+  }
+
+  private async checkBucket(
+    stores: Stores,
+    bucket: Bucket,
+    history: BucketHistory,
+    head: number,
+  ): Promise<void> {
+    const { anomalies } = this.place;
+    const { name } = bucket;
+    const operations = this.recorder.operations.filter((one) => one.bucket === name);
+    checkOperations(history, anomalies, operations);
+    checkEffects(history, anomalies, bucket);
+    for (const { options, received } of this.followers.filter(
+      (one) => one.options.bucket === bucket,
+    )) {
+      const given = { received, prefix: options.prefix };
+      const isMirror = options.name.startsWith('mirror');
+      (isMirror ? checkMirror : checkWatch)(history, anomalies, given);
+      this.events += received.length;
+    }
+    checkTarget(history, anomalies, { notifications: this.notified, head });
+    const record = await stores.buckets.get(name);
+    if (record) await checkStored(stores, record, { history, anomalies });
+    const contents = await checkContents(this.direct, bucket, { history, anomalies });
+    for (const folder of this.folders.filter((one) => one.bucket === bucket)) {
+      const isSame = () => folder.differences(contents).length === 0;
+      await until('the folder is the bucket', isSame, { pauseMs: 500 }).catch(() => undefined);
+      const what = () => `${folder.differences(contents).slice(0, 5).join()}; ${folder.output}`;
+      anomalies.require('a folder holds what the bucket holds', isSame(), what);
+    }
+  }
+
+  /** A later entry makes the service look at the gaps of writers that were killed. */
+  private async writeLast(): Promise<ReadonlyMap<string, number>> {
+    const heads = new Map<string, number>();
+    for (const { name } of this.buckets) {
+      const { cursor } = await this.direct.put(name, 'z/last', 'written in the calm');
+      heads.set(name, cursor);
+    }
+    return heads;
+  }
+
+  /** Waits until everybody knows everything up to the heads. */
+  private async settle(heads: ReadonlyMap<string, number>): Promise<void> {
+    const { anomalies, service } = this.place;
+    const behind = () =>
+      this.followers.filter(
+        ({ cursor, options }) => cursor < (heads.get(options.bucket.name) ?? 0),
+      );
+    const told = () => {
+      this.notified.push(...service.takeNotifications());
+      return [...heads].every(([name, head]) =>
+        this.notified.some(({ bucket, to }) => bucket === name && to >= head),
+      );
+    };
+    const isSettled = () => behind().length === 0 && told();
+    let writing: Promise<unknown> = Promise.resolve();
+    const writes = setInterval(() => {
+      writing = writing.then(() => this.writeLast());
+    }, WRITE_AGAIN_MS);
+    await until('everything settles', isSettled, { timeoutMs: SETTLE_MS, pauseMs: 500 }).catch(
+      () => undefined,
+    );
+    clearInterval(writes);
+    await writing;
+    const what = () =>
+      [...behind()]
+        .map(({ options, cursor, failure }) => `${options.name} is at ${cursor} (${failure})`)
+        .concat(told() ? [] : ['the target is behind'], JSON.stringify([...heads]))
+        .join('; ');
+    anomalies.require('everything settles when nothing fails', isSettled(), what);
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * `npm run torture -- --minutes M [--seed N] [--history FILE]` runs the local service behind a
+ * network that fails, kills it, and ends with one line of figures. `--history` writes what the
+ * writers of the last round have sent and received, for the checker of test/linearizability.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { SeededRandom } from '../simulation/machine/random';
+import { Anomalies } from '../simulation/oracles/anomalies';
+import { FaultyProxy } from './faulty-proxy';
+import { type Place, Round } from './round';
+import { Service } from './service';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
+    history: { type: 'string' },
+  },
+});
+
+/** With faults; then come the calm and the checks. */
+const ROUND_MS = 120_000;
+
+/** Adds up what the rounds have done. */
+class Totals {
+  private rounds = 0;
+  private readonly sums = {
+    requests: 0,
+    reads: 0,
+    acknowledged: 0,
+    unknown: 0,
+    refused: 0,
+    events: 0,
+    deaths: 0,
+  };
+
+  add(round: Round): void {
+    this.rounds += 1;
+    this.sums.requests += round.recorder.requests + round.followerRequests;
+    for (const name of [
+      'reads',
+      'acknowledged',
+      'unknown',
+      'refused',
+      'events',
+      'deaths',
+    ] as const) {
+      this.sums[name] += round[name];
+    }
+  }
+
+  line({ anomalies, service, proxy }: Place, seconds: number): string {
+    const { requests, reads, acknowledged, unknown, refused, events, deaths } = this.sums;
+    const faults = Object.entries(proxy.counts).map(([kind, count]) => `${kind} ${count}`);
+    const found = (check: string) =>
+      anomalies.found.filter((one) => one.check.includes(check)).length;
+    return [
+      `${requests} requests over HTTP in ${this.rounds} rounds, ${Math.round(seconds)} s`,
+      `network: ${faults.join(', ')}`,
+      `service killed ${service.kills}, followers killed ${deaths}`,
+      `reads ${reads}, writes acknowledged ${acknowledged}, unknown ${unknown}, refused ${refused}`,
+      `events of followers ${events}`,
+      `lost ${found('lost')}, doubled ${found('once') + found('unique')}, reordered ${found('ordered')}`,
+      `${anomalies.found.length} anomalies of ${sum(Object.values(anomalies.made))} checks`,
+      memoryOf(service.memory),
+      `disk ${megabytes(service.diskBytes)}`,
+    ].join('; ');
+  }
+}
+
+async function main(): Promise<void> {
+  const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+  if (!(minutes > 0) || !Number.isInteger(seed)) {
+    throw new Error('--minutes is a number above 0, --seed a whole number');
+  }
+  const began = Date.now();
+  const service = await Service.start(seed);
+  const proxy = new FaultyProxy(service.port, new SeededRandom(seed, 'network'));
+  const baseUrl = await proxy.listen();
+  const totals = new Totals();
+  const anomalies = new Anomalies(() => Date.now() - began);
+  const place = { seed, service, proxy, baseUrl, anomalies };
+  const seconds = () => (Date.now() - began) / 1000;
+  for (let number = 1; number === 1 || seconds() < minutes * 60; number++) {
+    const round = new Round(place, number);
+    const known = anomalies.found.length;
+    await round.run(Math.min(ROUND_MS, minutes * 60_000));
+    totals.add(round);
+    for (const { check, what } of anomalies.found.slice(known)) {
+      console.log(`seed ${seed}, round ${number}: ${check}: ${what}`);
+    }
+    if (values.history !== undefined) writeFileSync(values.history, round.recorder.lines());
+    console.log(totals.line(place, seconds()));
+    if (anomalies.found.length > 0) break;
+  }
+  await proxy.close();
+  await service.stop();
+  if (anomalies.found.length > 0) process.exitCode = 1;
+}
+
+/** Whether memory grows: the most of the first and of the last quarter of the samples. */
+function memoryOf(samples: readonly number[]): string {
+  const quarter = Math.max(1, Math.floor(samples.length / 4));
+  const [first, last] = [samples.slice(0, quarter), samples.slice(-quarter)].map((some) =>
+    megabytes(Math.max(0, ...some)),
+  );
+  return `memory of the service at most ${first} in the first quarter, ${last} in the last`;
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+void main();
