@@ -3,7 +3,7 @@ import { linkedTo } from '../abort';
 import { connectionLost, StowageError } from '../errors';
 import { type FileHandle, localFiles, type Path } from './local-files';
 import type { NodeRequests, Received, StartedRequest } from './node-requests';
-import { etagOf, type SendPart, STALLED_MS } from './send-part';
+import { etagOf, fileChanged, type SendPart, STALLED_MS } from './send-part';
 
 /** While one of two buffers is sent, the other one is filled. */
 const BUFFER_BYTES = 512 * 1024;
@@ -105,7 +105,7 @@ async function requireUnchanged(
 ): Promise<void> {
   const { size, mtimeMs } = await handle.stat();
   if (read > 0 && size === before.size && mtimeMs === before.mtimeMs) return;
-  throw new StowageError('conflict', 'the file changed while it was sent: upload it again');
+  throw fileChanged();
 }
 
 function newBuffers(): Uint8Array[] {

@@ -70,9 +70,38 @@ interface XhrRequest {
 
 const { XMLHttpRequest: Xhr } = globalThis as { readonly XMLHttpRequest?: new () => XhrRequest };
 
-/** Sends parts as this platform can report their progress best. */
+/**
+ * Sends parts as this platform can report their progress best. They fail with StowageError
+ * `conflict` when the file of the Blob has changed.
+ */
 export function partSender(fetch: Fetch, content: Blob): SendPart {
-  return Xhr === undefined ? fetchPart(fetch, content) : xhrPart(Xhr, content);
+  const send = Xhr === undefined ? fetchPart(fetch, content) : xhrPart(Xhr, content);
+  return async (url, range, options) => {
+    try {
+      return await send(url, range, options);
+    } catch (error) {
+      if (error instanceof StowageError && error.code === 'network') {
+        await requireReadable(content, range);
+      }
+      throw error;
+    }
+  };
+}
+
+/**
+ * The Blob of a file that has changed cannot be read any more, which `fetch` and XMLHttpRequest
+ * report like a lost connection: https://w3c.github.io/FileAPI/#NotReadableError.
+ */
+async function requireReadable(content: Blob, { from }: PartRange): Promise<void> {
+  try {
+    await content.slice(from, from + 1).arrayBuffer();
+  } catch {
+    throw fileChanged();
+  }
+}
+
+export function fileChanged(): StowageError {
+  return new StowageError('conflict', 'the file changed while it was sent: upload it again');
 }
 
 /** With XMLHttpRequest, which reports the progress within a part, as `fetch` does not. */

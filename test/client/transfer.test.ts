@@ -1,5 +1,8 @@
 /** Uploads in parts whose connections hang and whose URLs expire, on the fakes. */
+import { openAsBlob, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { type PartOptions, partSender, type SendPart } from '../../client/transfer/send-part';
+import { useTemporaryFolder } from '../support/temporary-folder';
 import { clientOfFakes, type FakesOptions } from './client-of-fakes';
 
 const MiB = 1024 * 1024;
@@ -13,6 +16,8 @@ async function open(meddle?: FakesOptions['meddle']) {
     client.upload('films', 'film', BYTES, { partSize: PART_SIZE, concurrency: 1, signal });
   return { fakes, upload };
 }
+
+const folder = useTemporaryFolder('parts');
 
 const isOfS3 = (address: string) => address.startsWith('https://s3.');
 
@@ -84,6 +89,22 @@ test('a part that gets no response counts as lost, later the larger it is', asyn
     await sent;
     expect(failure).toMatchObject({ code: 'network', isTemporary: true });
   }
+});
+
+test('a file that changes while a part is sent is a conflict, not a lost connection', async () => {
+  const file = path.join(folder, 'file');
+  writeFileSync(file, 'before');
+  const sendPart = partSender(
+    async (_address, init) => {
+      writeFileSync(file, 'changed');
+      return new Response(await new Response(init?.body).text());
+    },
+    await openAsBlob(file),
+  );
+  await expect(sendPart('https://s3.example/', { from: 0, to: 6 }, OPTIONS)).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'the file changed while it was sent: upload it again',
+  });
 });
 
 describe('with XMLHttpRequest', () => {
