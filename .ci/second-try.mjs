@@ -1,7 +1,7 @@
 // node .ci/second-try.mjs COMMAND...: runs the tests of a command that ends in jest. When at most
 // five test files fail, each of them runs once more, with nothing beside it: the machine of a
-// check may be slow for seconds at a time, and one wait of thousands then fails. The last lines name
-// those files as TRIED AGAIN, so that somebody looks at them, and count the tests.
+// check may be slow for seconds at a time, and one wait of thousands then fails. The last lines
+// name those files as TRIED AGAIN, so that somebody looks at them, and count the tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
