@@ -183,11 +183,13 @@ export class SubscribedBuckets {
   reset(message: MessageOf<'reset'>): void {
     const subscribed = this.#buckets.get(message.bucket);
     if (!subscribed) return;
-    const { cursor, bucketId } = subscribed.followed;
+    const { cursor, bucketId, consumer } = subscribed.followed;
+    // Only the server knows the cursor of a consumer before it has confirmed the subscription.
+    const isBehind = cursor === undefined ? consumer !== undefined : cursor + 1 < message.oldest;
     const isCurrent =
       message.reason === 'bucket_replaced'
         ? bucketId !== undefined && !subscribed.isConfirmed
-        : cursor !== undefined && cursor + 1 < message.oldest;
+        : isBehind;
     if (isCurrent) this.#end(subscribed, message);
     else subscribed.doubt();
   }

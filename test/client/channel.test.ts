@@ -233,6 +233,14 @@ test('channel ignores a reset that contradicts its cursor and ends on any other 
   expect(followers[0]?.hasEnded).toBe(true);
 });
 
+test('channel ends on the reset of a consumer that is behind the retention', () => {
+  const { channel, followers } = opened({ photos: { consumer: 'indexer', bucketId: ID } });
+  const fields = { bucket: 'photos', reason: 'cursor_expired', oldest: 2, head: 1 };
+  const reset = JSON.stringify({ type: 'reset', ...fields });
+  expect(types(channel.received(1, reset))).toEqual(['event', 'close', 'done']);
+  expect(followers[0]?.hasEnded).toBe(true);
+});
+
 test('channel subscribes again when a pong lacks the bucket', () => {
   const { channel } = opened({ photos: { cursor: 5 }, films: { cursor: 1 } });
   channel.received(0, subscribed(5));

@@ -13,12 +13,8 @@ import { checkBlobs, checkStored } from './oracles/final-state';
 import { everyMinutes } from './service/event-sources';
 import { startFunctions } from './service/functions';
 import { Simulation, type Wrap } from './service/simulation';
-import {
-  ChangesFollower,
-  type Follower,
-  MirrorFollower,
-  type Transport,
-} from './workload/followers';
+import { followersOf } from './workload/actors';
+import type { Follower } from './workload/followers';
 import { Bucket, type Setting } from './workload/setting';
 import { Writer } from './workload/writer';
 
@@ -86,7 +82,8 @@ class Run {
     const { simulation, time, options } = this;
     const setting = await this.open();
     const { service } = setting;
-    const followers = this.startFollowers(setting);
+    const followers = followersOf(setting);
+    for (const one of followers) this.start(() => one.run(), false);
     const plan = simulation.random('actors');
     for (let n = 1; n <= plan.between(2, 4); n++)
       this.start(() => new Writer(setting, `w${n}`).run());
@@ -149,25 +146,6 @@ class Run {
         this.operations[operation] = (this.operations[operation] ?? 0) + 1;
       },
     };
-  }
-
-  private startFollowers(setting: Setting) {
-    const plan = this.simulation.random('followers');
-    return Array.from({ length: plan.between(1, 4) }, (_, index) => {
-      const transport: Transport = plan.chance(0.7) ? 'websocket' : 'poll';
-      const prefix = plan.chance(0.6) ? '' : plan.pick(setting.prefixes);
-      const options = {
-        name: `f${index + 1}`,
-        bucket: plan.pick(setting.buckets),
-        prefix,
-        transport,
-      };
-      const follower = plan.chance(0.5)
-        ? new MirrorFollower(setting, options)
-        : new ChangesFollower(setting, options);
-      this.start(() => follower.run(), false);
-      return follower;
-    });
   }
 
   private start(work: () => Promise<void>, counts = true): void {

@@ -14,6 +14,7 @@ import { FAULT_KINDS } from './machine/faults';
 import { minimise } from './minimise';
 import type { Anomaly } from './oracles/anomalies';
 import { type Report, type RunOptions, simulate } from './run';
+import { OPERATIONS } from './workload/actors';
 
 const { values } = parseArgs({
   options: {
@@ -40,6 +41,7 @@ class Totals {
   private anomalies = 0;
   private readonly failing: number[] = [];
   private readonly faults: Record<string, number> = {};
+  private readonly operations: Record<string, number> = {};
   readonly checks: Record<string, number> = {};
 
   add(report: Report): void {
@@ -47,12 +49,14 @@ class Totals {
     this.anomalies += report.anomalies.length;
     if (report.anomalies.length > 0) this.failing.push(report.seed);
     addTo(this.faults, report.faults);
+    addTo(this.operations, report.operations);
     addTo(this.checks, report.checks);
   }
 
-  /** Kinds of faults that have not happened. */
+  /** Kinds of faults and of operations that have not happened. */
   get missing(): readonly string[] {
-    return FAULT_KINDS.filter((kind) => !this.faults[kind]);
+    const operations = OPERATIONS.filter((kind) => !this.operations[kind]);
+    return [...FAULT_KINDS.filter((kind) => !this.faults[kind]), ...operations];
   }
 
   get isFailed(): boolean {
@@ -61,9 +65,10 @@ class Totals {
 
   line(seeds: number, seconds: number): string {
     const faults = FAULT_KINDS.map((kind) => `${kind} ${this.faults[kind] ?? 0}`).join(', ');
+    const operations = OPERATIONS.map((kind) => `${kind} ${this.operations[kind] ?? 0}`).join(', ');
     const failing = this.isFailed ? ` (seeds ${this.failing.slice(0, 20).join(', ')})` : '';
     const rate = Math.round(this.events / seconds);
-    return `${this.events} events of ${seeds} seeds; faults: ${faults}; ${this.anomalies} anomalies${failing}; ${rate} events a second of processor time`;
+    return `${this.events} events of ${seeds} seeds; operations: ${operations}; faults: ${faults}; ${this.anomalies} anomalies${failing}; ${rate} events a second of processor time`;
   }
 }
 

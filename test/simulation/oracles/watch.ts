@@ -29,6 +29,12 @@ export class Watch {
     this.isResumed = true;
   }
 
+  /** The follower reads what comes after that cursor once more. */
+  rewind(cursor: number): void {
+    this.cursor = cursor;
+    this.resume();
+  }
+
   /** The follower begins anew at the beginning of the log. */
   restart(): void {
     this.received.clear();
@@ -102,7 +108,8 @@ export class Watch {
     this.last = cursor;
   }
 
-  private lostUpTo(to: number): number[] {
+  /** Cursors of changes that have not come, although the follower has that cursor. */
+  lostUpTo(to: number): number[] {
     const lost: number[] = [];
     for (let cursor = this.cursor + 1; cursor <= to; cursor++) {
       const entry = this.history.entry(cursor);

@@ -1,10 +1,11 @@
 /** A client that reads, and checks every response. */
 import type { Seen } from '../oracles/linearizable';
 import { checkEarlierList, checkList } from '../oracles/listed';
-import { isRefused, Requester } from './requester';
+import { Actor } from './actor';
+import { isRefused } from './requester';
 import type { Bucket } from './setting';
 
-export abstract class Reader extends Requester {
+export abstract class Reader extends Actor {
   protected async read(kind: 'describe' | 'get', bucket: Bucket, key: string): Promise<void> {
     const floor = bucket.linearizable.floor(key);
     const result = await this.resolved(() =>

@@ -14,7 +14,7 @@ export type Result<T> =
   | { readonly refusal: StowageError; readonly isCertain: boolean }
   | { readonly isUnknown: true };
 
-export abstract class Requester {
+export class Requester {
   readonly client: StowageClient;
   protected readonly random: SeededRandom;
   protected unanswered = 0;
@@ -70,7 +70,7 @@ export abstract class Requester {
   }
 
   /** Sends a request again until its outcome is known. */
-  protected async resolved<T>(request: () => Promise<T>): Promise<Result<T>> {
+  async resolved<T>(request: () => Promise<T>): Promise<Result<T>> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       try {
         return { value: await request() };

@@ -25,12 +25,12 @@ const WEIGHTS = {
   versions: 3,
 };
 type Kind = keyof typeof WEIGHTS;
+
+export const WRITER_OPERATIONS: readonly string[] = Object.keys(WEIGHTS);
+
 const KINDS = Object.entries(WEIGHTS).flatMap(([kind, weight]) =>
   Array.from({ length: weight }, () => kind as Kind),
 );
-
-/** Milliseconds between two requests. */
-const PAUSE = [5, 400] as const;
 
 /** Some objects expire so soon. */
 const EXPIRES_MS = 10 * 60_000;
@@ -39,21 +39,15 @@ const EXPIRES_MS = 10 * 60_000;
 const UPLOAD_POLLS = 8;
 
 export class Writer extends Reader {
-  async run(): Promise<void> {
+  protected override draw(): () => Promise<void> {
     const { setting, random } = this;
-    while (!setting.isEnding()) {
-      await setting.pause(random.between(...PAUSE));
-      await setting.lull();
-      this.operations += 1;
-      const kind = random.pick(KINDS);
-      const bucket = random.pick(setting.buckets);
-      const key = random.pick(setting.keys);
-      if (setting.skipped?.has(this.id)) continue;
-      setting.performed.push(this.id);
-      this.unanswered = 0;
+    const kind = random.pick(KINDS);
+    const bucket = random.pick(setting.buckets);
+    const key = random.pick(setting.keys);
+    return () => {
       setting.count(kind);
-      await this.perform(kind, bucket, key);
-    }
+      return this.perform(kind, bucket, key);
+    };
   }
 
   private perform(kind: Kind, bucket: Bucket, key: string): Promise<void> {

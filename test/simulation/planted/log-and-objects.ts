@@ -1,36 +1,10 @@
-/** Bugs as a change to the service could bring them, each with the check that must find it. */
-import type { Commit } from '../../core/log/ports';
-import type { ObjectRecord } from '../../core/objects/ports';
-import type { Ports } from './service/environment';
+/** Bugs in what is written, in the log, in lists and in what followers receive. */
+import type { Commit } from '../../../core/log/ports';
+import type { ObjectRecord } from '../../../core/objects/ports';
+import type { Ports } from '../service/environment';
+import { changed, each, isOf, type PlantedBug } from './planted-bug';
 
-export interface PlantedBug {
-  readonly title: string;
-  /** The first seed that finds it, from which the search begins: a change here may move it. */
-  readonly seed: number;
-  /** Any of these must report it. */
-  readonly foundBy: readonly string[];
-  readonly plant: (ports: Ports, environment: string) => Ports;
-}
-
-/** The port with some methods in other words. */
-function changed<P extends object>(port: P, methods: Partial<P>): P {
-  return new Proxy(port, {
-    get: (target, name) => Reflect.get(name in methods ? methods : target, name),
-  });
-}
-
-/** True each so many times. */
-function each(times: number): () => boolean {
-  let count = 0;
-  return () => {
-    count += 1;
-    return count % times === 0;
-  };
-}
-
-const isOf = (environment: string, name: string) => environment.startsWith(`${name}-`);
-
-export const PLANTED_BUGS: readonly PlantedBug[] = [
+export const LOG_AND_OBJECTS: readonly PlantedBug[] = [
   {
     title: 'a commit is acknowledged before it is made',
     seed: 1,
@@ -97,7 +71,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     title: 'if_cursor is no condition of the allocation',
-    seed: 13,
+    seed: 74,
     foundBy: ['if_cursor: nothing has changed since'],
     plant: (ports) => {
       const allocate: Ports['commits']['allocate'] = async (bucket, count, ifCursor) => {
@@ -128,7 +102,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     title: 'the published mark moves from wherever it is',
-    seed: 2,
+    seed: 10,
     foundBy: ['counters are what the records say'],
     plant: (ports) => {
       const movePublished: Ports['buckets']['movePublished'] = (bucket, step) => {

@@ -1,0 +1,6 @@
+/** All bugs that are planted in simulations. */
+import { CONSUMERS } from './consumers';
+import { LOG_AND_OBJECTS } from './log-and-objects';
+import type { PlantedBug } from './planted-bug';
+
+export const PLANTED_BUGS: readonly PlantedBug[] = [...LOG_AND_OBJECTS, ...CONSUMERS];

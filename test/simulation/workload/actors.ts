@@ -1,0 +1,34 @@
+/** Who takes part in a simulation: its seed decides. */
+import { ConsumerFollower } from './consumers';
+import { ChangesFollower, type Follower, MirrorFollower, type Transport } from './followers';
+import type { Setting } from './setting';
+import { WRITER_OPERATIONS } from './writer';
+
+/** How many simulations have one of each kind: what all have, each has little of. */
+const SHARE = 0.25;
+
+/** What is done, by name, of which a simulation of many seeds has everything. */
+export const OPERATIONS = [...WRITER_OPERATIONS, 'consumer', 'consumer back'];
+
+export function followersOf(setting: Setting): readonly Follower[] {
+  const plan = setting.simulation.random('followers');
+  const followers = Array.from({ length: plan.between(1, 4) }, (_, index) => {
+    const transport: Transport = plan.chance(0.7) ? 'websocket' : 'poll';
+    const prefix = plan.chance(0.6) ? '' : plan.pick(setting.prefixes);
+    const bucket = plan.pick(setting.buckets);
+    const options = { name: `f${index + 1}`, bucket, prefix, transport };
+    return plan.chance(0.5)
+      ? new MirrorFollower(setting, options)
+      : new ChangesFollower(setting, options);
+  });
+  return [...followers, ...consumersOf(setting)];
+}
+
+function consumersOf(setting: Setting): readonly Follower[] {
+  const plan = setting.simulation.random('consumers');
+  if (!plan.chance(SHARE)) return [];
+  const transport: Transport = plan.chance(0.7) ? 'websocket' : 'poll';
+  const prefix = plan.chance(0.6) ? '' : plan.pick(setting.prefixes);
+  const bucket = plan.pick(setting.buckets);
+  return [new ConsumerFollower(setting, { name: 'consumer', bucket, prefix, transport })];
+}
