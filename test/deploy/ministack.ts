@@ -6,8 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { get } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
+import { freePort } from '../support/free-port';
 import { until } from '../support/until';
 import { type Environment, start } from './processes';
 
@@ -82,17 +82,5 @@ function isHealthy(endpoint: string, ca: Buffer): Promise<boolean> {
       response.resume();
       resolve(response.statusCode === 200);
     }).on('error', () => resolve(false));
-  });
-}
-
-/** Returns a free port: MiniStack cannot choose one itself. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
   });
 }

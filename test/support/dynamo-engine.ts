@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { engineBinary } from '../../emulator/src/services/dynamodb/engine-binary';
+import { freePort } from './free-port';
 
 const START_TIMEOUT_MS = 15_000;
 
@@ -51,15 +51,4 @@ async function ready(endpoint: string, child: ChildProcess): Promise<void> {
     if (Date.now() > deadline) throw new Error(`the engine does not respond at ${endpoint}`);
     await wait(20);
   }
-}
-
-/** The engine cannot choose a free port itself. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -51,6 +51,19 @@ export async function readObjects(objects: Objects, bucketId: string): Promise<O
   }
 }
 
+/** The names of the blobs in S3 that begin with the prefix. */
+export async function* blobsBelow(
+  blobs: Pick<Blobs, 'list'>,
+  prefix: string,
+): AsyncGenerator<string> {
+  let startAfter: string | undefined;
+  do {
+    const page = await blobs.list(prefix, startAfter);
+    for (const { blob } of page.items) yield blob;
+    startAfter = page.more ? page.items.at(-1)?.blob : undefined;
+  } while (startAfter !== undefined);
+}
+
 /**
  * Repairs the effects of crashes as the scheduled jobs would, then checks every invariant. Returns
  * the change log.
@@ -136,13 +149,9 @@ export async function check(
 
   // 7 No orphan blob is left after the reconciler, and the counters agree with the records.
   for (const prefix of ['objects/', 'uploads/']) {
-    let startAfter: string | undefined;
-    do {
-      const page = await stored.blobs.list(prefix, startAfter);
-      const ours = page.items.filter(({ blob }) => blob.includes(`.${bucket.id}/`));
-      for (const { blob } of ours) expect([blob, kept.has(blob)]).toEqual([blob, true]);
-      startAfter = page.more ? page.items.at(-1)?.blob : undefined;
-    } while (startAfter !== undefined);
+    for await (const blob of blobsBelow(stored.blobs, prefix)) {
+      if (blob.includes(`.${bucket.id}/`)) expect([blob, kept.has(blob)]).toEqual([blob, true]);
+    }
   }
   const live = records.filter((record) => record.state === 'live');
   const stats = await stored.buckets.stats(bucketName);

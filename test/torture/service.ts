@@ -1,9 +1,9 @@
 /** The local service with every fault that it can make, killed and started again on one folder. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import type { Notification } from '../../core/targets/notifications';
+import { freePort } from '../support/free-port';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder';
 import { type Running, startLocalService } from '../system/support/local-service';
 import { synthesize } from './stack';
@@ -112,15 +112,4 @@ function notificationOf(line: string): Notification[] {
   } catch {
     return [];
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -1,10 +1,9 @@
 /** A stack with a target of changes, and rates above what one machine does. */
-import path from 'node:path';
-import { App, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
+import { App, RemovalPolicy } from 'aws-cdk-lib';
 import cdkJson from '../../cdk.json';
 import { ChangeTarget } from '../../lib';
 import { StorageStack } from '../../lib/storage-stack';
+import { notifiedFunction } from '../system/targets/stack';
 
 const UNLIMITED = { rate: 5_000, burst: 5_000 };
 
@@ -20,13 +19,7 @@ export function synthesize(outdir: string, received: string): void {
       rateTiers: { default: { read: UNLIMITED, write: UNLIMITED, list: UNLIMITED } },
     },
   });
-  const notified = new lambda.Function(stack, 'Notified', {
-    code: lambda.Code.fromAsset(path.join(__dirname, '../system/targets/notified-function')),
-    handler: 'index.handler',
-    runtime: lambda.Runtime.NODEJS_24_X,
-    timeout: Duration.seconds(5),
-    environment: { RECEIVED: received },
-  });
+  const notified = notifiedFunction(stack, received);
   stack.storage.onChange('Function', ChangeTarget.lambda(notified), { buckets: ['*'] });
   app.synth();
 }

@@ -9,7 +9,7 @@ import type { BucketRecord } from '../../core/objects/ports';
 import { NEVER_STOP } from '../../core/stop-signal';
 import type { Anomalies } from '../simulation/oracles/anomalies';
 import type { BucketHistory } from '../simulation/service/history';
-import { readLog, readObjects } from '../support/invariants';
+import { blobsBelow, readLog, readObjects } from '../support/invariants';
 import { until } from '../support/until';
 import type { openStores } from '../system/support/local-service';
 import type { Bucket } from './setting';
@@ -128,12 +128,7 @@ export async function checkRemoval(
 async function blobsOf({ blobs }: Stores, { name, id }: BucketRecord): Promise<string[]> {
   const found: string[] = [];
   for (const prefix of ['objects/', 'uploads/']) {
-    let startAfter: string | undefined;
-    do {
-      const page = await blobs.list(`${prefix}${name}.${id}/`, startAfter);
-      found.push(...page.items.map(({ blob }) => blob));
-      startAfter = page.more ? page.items.at(-1)?.blob : undefined;
-    } while (startAfter !== undefined);
+    for await (const blob of blobsBelow(blobs, `${prefix}${name}.${id}/`)) found.push(blob);
   }
   return found;
 }

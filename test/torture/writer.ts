@@ -171,7 +171,7 @@ export class Writer {
     });
   }
 
-  /** Half of the writes are repeated until their outcome is known. */
+  /** Most writes are repeated until their outcome is known. */
   private async write<T>(
     request: (client: StowageClient, options: { idempotencyKey?: string }) => Promise<T>,
   ): Promise<Result<T>> {

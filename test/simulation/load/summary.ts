@@ -1,11 +1,6 @@
 /** What a simulation of load has shown, in words. */
+import { median, quantile } from '../../../bench/statistics';
 import type { LoadOptions, LoadReport } from './load';
-
-/** The value that so many of a hundred are at most. */
-export function percentile(values: readonly number[], percent: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? 0;
-}
 
 export interface Figures {
   /** Writes that were acknowledged during the load, for each of its seconds. */
@@ -24,7 +19,7 @@ export function figuresOf({ outcomes, from }: LoadReport, { seconds }: LoadOptio
   }
   const acknowledged = outcomes.filter(({ cursors }) => cursors.length > 0);
   const times = acknowledged.map(({ milliseconds }) => milliseconds);
-  const [p50, p99] = [percentile(times, 50), percentile(times, 99)];
+  const [p50, p99] = [median(times), quantile(times, 0.99)];
   const inTime = acknowledged.filter(({ at, milliseconds }) => at + milliseconds <= end);
   return { achieved: inTime.length / seconds, refusals, p50, p99 };
 }
@@ -48,7 +43,7 @@ export function linesOf(report: LoadReport, options: LoadOptions): string[] {
     `${report.mostRunning} functions at once`,
     ...(lags.length > 0
       ? [
-          `lag of ${options.followers} followers p50 ${percentile(lags, 50)} ms, p99 ${percentile(lags, 99)} ms`,
+          `lag of ${options.followers} followers p50 ${median(lags)} ms, p99 ${quantile(lags, 0.99)} ms`,
         ]
       : []),
     recovery === undefined ? 'not recovered' : `recovered after ${(recovery / 1000).toFixed(1)} s`,

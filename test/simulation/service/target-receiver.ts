@@ -2,12 +2,13 @@
 import type { Notification } from '../../../core/targets/notifications';
 import type { Target } from '../../../core/targets/ports';
 import type { SeededRandom } from '../machine/random';
+import { Notified } from '../oracles/notified';
 import type { Ports } from './environment';
 import type { Simulation } from './simulation';
 
 export class TargetReceiver {
-  /** Bucket id -> every change up to it was received. */
-  private readonly cursors = new Map<string, number>();
+  /** By bucket id. */
+  private readonly notified = new Map<string, Notified>();
   private readonly random: SeededRandom;
 
   constructor(private readonly simulation: Simulation) {
@@ -15,7 +16,7 @@ export class TargetReceiver {
   }
 
   cursorOf(bucketId: string): number {
-    return this.cursors.get(bucketId) ?? 0;
+    return this.notified.get(bucketId)?.cursor ?? 0;
   }
 
   /** The target, as one environment of function targets reaches it. */
@@ -35,26 +36,10 @@ export class TargetReceiver {
   }
 
   private receive(notification: Notification): void {
+    const { bucket_id: id } = notification;
     const { anomalies, history } = this.simulation;
-    const { bucket_id: id, from, to } = notification;
-    const known = this.cursorOf(id);
-    anomalies.require(
-      'a target is notified without a gap',
-      from <= known,
-      () => `it knows changes up to ${known}, and was notified of those after ${from}`,
-    );
-    this.cursors.set(id, Math.max(known, to));
-    if (notification.type === 'reset') return;
-    const wanted: number[] = [];
-    for (let cursor = from + 1; cursor <= to; cursor++) {
-      const entry = history.of(id).entry(cursor);
-      if (entry && entry.type !== 'noop') wanted.push(cursor);
-    }
-    const found = notification.changes.map(({ cursor }) => cursor);
-    anomalies.require(
-      'a target is notified of every change',
-      wanted.join() === found.join(),
-      () => `of (${from}, ${to}] it got ${found.join()} in place of ${wanted.join()}`,
-    );
+    const notified = this.notified.get(id) ?? new Notified(history.of(id), anomalies);
+    this.notified.set(id, notified);
+    notified.receive(notification);
   }
 }

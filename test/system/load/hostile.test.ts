@@ -4,10 +4,10 @@
  * killed. CHANGES sets the size and SEED the faults; the seed is printed.
  */
 import { setMaxListeners } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { StowageClient } from '../../../client';
+import { freePort } from '../../support/free-port';
 import { until } from '../../support/until';
 import { Client } from '../support/client';
 import {
@@ -173,15 +173,4 @@ async function readWholeLog(stores: ReturnType<typeof openStores>, name: string,
     Array.from({ length: head }, (_, index) => index + 1),
   );
   return entries;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -11,6 +11,17 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import cdkJson from '../../../cdk.json';
 import { ChangeTarget, ObjectStorage } from '../../../lib';
 
+/** A function that appends the notifications that it receives to the file `received`. */
+export function notifiedFunction(stack: Stack, received: string): lambda.Function {
+  return new lambda.Function(stack, 'Notified', {
+    code: lambda.Code.fromAsset(path.join(__dirname, 'notified-function')),
+    handler: 'index.handler',
+    runtime: lambda.Runtime.NODEJS_24_X,
+    timeout: Duration.seconds(5),
+    environment: { RECEIVED: received },
+  });
+}
+
 /**
  * Synthesizes the stack into `outdir`, with the bundles of `npm run build`. The function appends
  * the notifications it receives to the file `received`.
@@ -19,13 +30,7 @@ export function synthesizeTargets(outdir: string, received: string): void {
   const app = new App({ outdir, context: cdkJson.context, builtinCloudFormationValidation: false });
   const stack = new Stack(app, 'targets');
   const storage = new ObjectStorage(stack, 'Storage', { removalPolicy: RemovalPolicy.DESTROY });
-  const notified = new lambda.Function(stack, 'Notified', {
-    code: lambda.Code.fromAsset(path.join(__dirname, 'notified-function')),
-    handler: 'index.handler',
-    runtime: lambda.Runtime.NODEJS_24_X,
-    timeout: Duration.seconds(5),
-    environment: { RECEIVED: received },
-  });
+  const notified = notifiedFunction(stack, received);
   const visibilityTimeout = Duration.minutes(5);
   const queue = new sqs.Queue(stack, 'Queue', { visibilityTimeout });
   const fifo = new sqs.Queue(stack, 'Fifo', { visibilityTimeout, fifo: true });
