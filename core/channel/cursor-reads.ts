@@ -6,8 +6,14 @@
 import { invalid, ServiceError } from '../errors';
 import { LIMITS } from '../limits';
 import { publishedDigest } from '../log/digest';
-import type { ChangeEntry, ChangeLog } from '../log/ports';
-import { EntriesTrimmed, readRun, requireUntrimmed, settledCursor } from '../log/reader';
+import type { ChangeLog, ShownEntry } from '../log/ports';
+import {
+  EntriesTrimmed,
+  readRun,
+  requireUntrimmed,
+  settledCursor,
+  shownEntries,
+} from '../log/reader';
 import { bucketNotFound } from '../objects/bucket-ids';
 import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../objects/ports';
 import type { Clock, Meter } from '../system';
@@ -15,7 +21,7 @@ import type { Expiry } from './messages';
 
 export interface ReadChangesDeps {
   readonly buckets: Pick<Buckets, 'get' | 'stats'>;
-  readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
+  readonly changeLog: Pick<ChangeLog, 'readShown' | 'fill'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly meter: Meter;
 }
@@ -104,7 +110,7 @@ export interface ChangesRun {
   /** `from` + the number of entries. */
   readonly to: number;
   /** Contiguous from `from` on. */
-  readonly entries: readonly ChangeEntry[];
+  readonly entries: readonly ShownEntry[];
   /** The newest cursor that is known to be readable; at least `to`. */
   readonly head: number;
   /** Of the log up to `to`, if that is the published mark. */
@@ -132,13 +138,13 @@ export async function readAfter(
       if (!(error instanceof EntriesTrimmed)) throw error;
       throw expired({ record, stats: error.stats ?? stats });
     });
-  const entries: ChangeEntry[] = [];
+  const shown = { ...deps, changeLog: shownEntries(deps.changeLog) };
+  const entries: ShownEntry[] = [];
   let gap: number | undefined;
   let isAtEnd = end <= cursor;
   while (gap === undefined && !isAtEnd) {
     const after = cursor + entries.length;
-    const options = { after, to: end, onFirstGap, withoutPrevious: true };
-    const run = await readRun(deps, record, options);
+    const run = await readRun(shown, record, { after, to: end, onFirstGap });
     entries.push(...run.entries);
     gap = run.gap;
     // What a run up to the end leaves out belongs to a commit that ends after it.

@@ -7,13 +7,13 @@ import type { BucketRef } from '../bucket-ref';
 import { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
 import { byCommit } from '../log/entries';
-import type { ChangeEntry, CursorRange, OwnEntry } from '../log/ports';
+import type { CursorRange, OwnEntry, ShownEntry } from '../log/ports';
 import { deletedView, descriptorOf } from '../objects/descriptor';
-import type { LogDigest, ObjectRecord } from '../objects/ports';
+import type { LogDigest, ObjectRecord, ShownRecord } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
 
 /** A put or a delete as clients see it. */
-export function changeView({ cursor, type, object, commit }: OwnEntry) {
+export function changeView({ cursor, type, object, commit }: OwnEntry<ShownRecord>) {
   const view = object.state === 'live' ? descriptorOf(object) : deletedView(object);
   return {
     cursor,
@@ -25,9 +25,13 @@ export function changeView({ cursor, type, object, commit }: OwnEntry) {
 }
 
 /** The changes among the entries that a subscriber to `prefix` sees. */
-export function visibleChanges(entries: readonly ChangeEntry[], prefix: string): OwnEntry[] {
+export function visibleChanges(
+  entries: readonly ShownEntry[],
+  prefix: string,
+): OwnEntry<ShownRecord>[] {
   return entries.filter(
-    (entry): entry is OwnEntry => entry.type !== 'noop' && entry.object.key.startsWith(prefix),
+    (entry): entry is OwnEntry<ShownRecord> =>
+      entry.type !== 'noop' && entry.object.key.startsWith(prefix),
   );
 }
 
@@ -43,7 +47,7 @@ export interface SerializedChange {
 
 /** The visible changes among the entries. */
 export function serializeChanges(
-  entries: readonly ChangeEntry[],
+  entries: readonly ShownEntry[],
   prefix = '',
 ): readonly SerializedChange[] {
   return visibleChanges(entries, prefix).map((entry) => {

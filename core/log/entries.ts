@@ -1,5 +1,6 @@
 /** Entries and the commits that wrote them. */
-import type { Change, ChangeEntry, Commit, CursorRange, OwnEntry } from './ports';
+import type { ShownRecord } from '../objects/ports';
+import type { Change, ChangeEntry, Commit, CursorRange, OwnEntry, ShownEntry } from './ports';
 
 /** The entry of one of the commit's changes. */
 export function entryOf(commit: Pick<Commit, 'changes' | 'at'>, change: Change): OwnEntry {
@@ -25,12 +26,12 @@ function rangeOf(changes: readonly Change[]): CursorRange | undefined {
 }
 
 /** The commit of several changes that wrote the entry. */
-export function commitOf(entry: ChangeEntry | undefined): CursorRange | undefined {
+export function commitOf(entry: ShownEntry | undefined): CursorRange | undefined {
   return entry === undefined || entry.type === 'noop' ? undefined : entry.commit;
 }
 
 /** The commit in which the consecutive entries end, if they end before it does. */
-export function endsInside(entries: readonly ChangeEntry[]): CursorRange | undefined {
+export function endsInside(entries: readonly ShownEntry[]): CursorRange | undefined {
   const last = entries.at(-1);
   const commit = commitOf(last);
   return last && commit && commit.last > last.cursor ? commit : undefined;
@@ -40,10 +41,10 @@ export function endsInside(entries: readonly ChangeEntry[]): CursorRange | undef
  * The first `limit` of the consecutive entries, without those of a commit that ends after them;
  * the whole of that commit if nothing else is left.
  */
-export function wholeCommits(
-  entries: readonly ChangeEntry[],
+export function wholeCommits<R extends ShownRecord>(
+  entries: readonly ChangeEntry<R>[],
   limit: number,
-): readonly ChangeEntry[] {
+): readonly ChangeEntry<R>[] {
   const some = entries.slice(0, limit);
   const [first] = entries;
   const commit = endsInside(some);
@@ -54,7 +55,7 @@ export function wholeCommits(
 
 /** Every cursor of the commits that wrote one of the entries, and of `commit`. */
 export function committedCursors(
-  entries: readonly ChangeEntry[],
+  entries: readonly ShownEntry[],
   commit?: CursorRange,
 ): ReadonlySet<number> {
   const cursors = new Set<number>();

@@ -20,7 +20,7 @@ import { GAP_FILL_AFTER_MS, type Run, readUntrimmedRun, settledCursor } from './
 
 export interface IfCursorDeps {
   readonly buckets: Pick<Buckets, 'get' | 'stats'>;
-  readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
+  readonly changeLog: Pick<ChangeLog, 'read' | 'readShown' | 'fill'>;
   readonly commits: Pick<Commits, 'allocate'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Waits a random time that grows with the attempt (0, 1, 2 …). */

@@ -3,7 +3,7 @@
  * suite (`test/contract`).
  */
 import type { BucketRef } from '../bucket-ref';
-import type { IdempotencyRecord, ObjectRecord } from '../objects/ports';
+import type { IdempotencyRecord, ObjectRecord, ShownRecord } from '../objects/ports';
 
 /** The first and the last cursor of a commit, whose cursors are consecutive. */
 export interface CursorRange {
@@ -12,7 +12,7 @@ export interface CursorRange {
 }
 
 /** One entry of a bucket's change log, which never changes. */
-export type ChangeEntry =
+export type ChangeEntry<R extends ShownRecord = ObjectRecord> =
   | {
       readonly type: 'put' | 'delete';
       readonly bucket: string;
@@ -20,11 +20,11 @@ export type ChangeEntry =
       /** ISO 8601 UTC with milliseconds. */
       readonly at: string;
       /** live for put, deleted for delete. */
-      readonly object: ObjectRecord;
+      readonly object: R;
       /**
        * The key's record before this change, whole, so that an old version outlives its own entry.
        */
-      readonly previous?: ObjectRecord;
+      readonly previous?: R;
       /** Of a commit of several changes. Absent: the change is a commit of its own. */
       readonly commit?: CursorRange;
     }
@@ -37,12 +37,13 @@ export type ChangeEntry =
     };
 
 /** An entry that changes an object. */
-export type OwnEntry = Exclude<ChangeEntry, { type: 'noop' }>;
+export type OwnEntry<R extends ShownRecord = ObjectRecord> = Exclude<
+  ChangeEntry<R>,
+  { type: 'noop' }
+>;
 
-export interface ReadOptions {
-  /** Leaves out `previous`, half of the bytes of an entry that replaces an object. */
-  readonly withoutPrevious?: boolean;
-}
+/** An entry without what no change shows. */
+export type ShownEntry = ChangeEntry<ShownRecord>;
 
 export interface ChangeLog {
   get(bucketId: string, cursor: number): Promise<ChangeEntry | undefined>;
@@ -50,12 +51,9 @@ export interface ChangeLog {
    * The stored entries with after < cursor <= to in cursor order; gaps are left out. Reads the
    * eight shards in parallel. `to - after` is at most 1000.
    */
-  read(
-    bucketId: string,
-    after: number,
-    to: number,
-    options?: ReadOptions,
-  ): Promise<readonly ChangeEntry[]>;
+  read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]>;
+  /** As `read`, without `previous` and what else no change shows. */
+  readShown(bucketId: string, after: number, to: number): Promise<readonly ShownEntry[]>;
   /** Stores a no-op entry unless there is an entry; returns the entry that is stored afterwards. */
   fill(bucketId: string, entry: Extract<ChangeEntry, { type: 'noop' }>): Promise<ChangeEntry>;
   remove(bucketId: string, cursors: readonly number[]): Promise<void>;

@@ -7,31 +7,53 @@
 
 import type { BucketRef } from '../bucket-ref';
 import { LIMITS } from '../limits';
-import type { BucketRecord, BucketStats, Buckets } from '../objects/ports';
+import type {
+  BucketRecord,
+  BucketStats,
+  Buckets,
+  ObjectRecord,
+  ShownRecord,
+} from '../objects/ports';
 import type { Clock, Meter } from '../system';
 import { committedCursors, endsInside } from './entries';
-import type { ChangeEntry, ChangeLog, CursorRange, ReadOptions } from './ports';
+import type { ChangeEntry, ChangeLog, CursorRange, ShownEntry } from './ports';
 
 /** A writer needs milliseconds between its cursor and its entry; after this time it has failed. */
 export const GAP_FILL_AFTER_MS = 2000;
 
-export interface ReaderDeps {
-  readonly changeLog: Pick<ChangeLog, 'read' | 'fill'>;
+/** Where entries are read and filled: a change log, or `shownEntries` of one. */
+export interface EntrySource<R extends ShownRecord = ObjectRecord> {
+  read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry<R>[]>;
+  fill(bucketId: string, gap: Extract<ChangeEntry, { type: 'noop' }>): Promise<ChangeEntry<R>>;
+}
+
+/** For readers that only show the entries, or count them. */
+export function shownEntries(
+  changeLog: Pick<ChangeLog, 'readShown' | 'fill'>,
+): EntrySource<ShownRecord> {
+  return {
+    read: (bucketId, after, to) => changeLog.readShown(bucketId, after, to),
+    fill: (bucketId, gap) => changeLog.fill(bucketId, gap),
+  };
+}
+
+export interface ReaderDeps<R extends ShownRecord = ObjectRecord> {
+  readonly changeLog: EntrySource<R>;
   readonly clock: Pick<Clock, 'now'>;
   readonly meter: Meter;
 }
 
 /** Consecutive entries of a log. */
-export interface Run {
+export interface Run<R extends ShownRecord = ObjectRecord> {
   /** Without a gap, from the first cursor that was asked for; whole commits to the end. */
-  readonly entries: readonly ChangeEntry[];
+  readonly entries: readonly ChangeEntry<R>[];
   /**
    * The cursor at which a writer may still be at work. undefined: the run ended at its own limit.
    */
   readonly gap?: number;
 }
 
-export interface RunOptions extends ReadOptions {
+export interface RunOptions {
   readonly after: number;
   readonly to: number;
   /** Fills gaps of any age. Only for cursors that were allocated GAP_FILL_AFTER_MS ago. */
@@ -47,11 +69,11 @@ export interface RunOptions extends ReadOptions {
  * there are all, beyond the limits. AWS calls: 8 Query, and 1 PutItem per filled gap; 8 Query more
  * for a commit beyond the limits.
  */
-export async function readRun(
-  deps: ReaderDeps,
+export async function readRun<R extends ShownRecord>(
+  deps: ReaderDeps<R>,
   bucket: BucketRef,
   options: RunOptions,
-): Promise<Run> {
+): Promise<Run<R>> {
   const { after } = options;
   const end = Math.min(options.to, after + LIMITS.entriesPerRead);
   const run = await readUpTo(deps, bucket, options, end);
@@ -67,19 +89,19 @@ export async function readRun(
   return { entries: [...run.entries, ...rest.entries] };
 }
 
-async function readUpTo(
-  deps: ReaderDeps,
+async function readUpTo<R extends ShownRecord>(
+  deps: ReaderDeps<R>,
   bucket: BucketRef,
   options: RunOptions & { readonly within?: CursorRange },
   end: number,
-): Promise<Run> {
-  const { after, fillAllGaps = false, onFirstGap, within, withoutPrevious } = options;
-  const read = await deps.changeLog.read(bucket.id, after, end, { withoutPrevious });
+): Promise<Run<R>> {
+  const { after, fillAllGaps = false, onFirstGap, within } = options;
+  const read = await deps.changeLog.read(bucket.id, after, end);
   const stored = new Map(read.map((entry) => [entry.cursor, entry]));
   const now = deps.clock.now();
   // Most runs have no gap.
   let gapRules: ReturnType<typeof rulesOfGaps> | undefined;
-  const entries: ChangeEntry[] = [];
+  const entries: ChangeEntry<R>[] = [];
   let gaps = 0;
   for (let cursor = after + 1; cursor <= end; cursor++) {
     const entry = stored.get(cursor);
@@ -103,7 +125,7 @@ interface GapOptions extends Pick<RunOptions, 'fillAllGaps'> {
 
 /** Which gaps among the entries are filled: those below a cursor, and those of a commit. */
 function rulesOfGaps(
-  read: readonly ChangeEntry[],
+  read: readonly ShownEntry[],
   { fillAllGaps = false, within, now }: GapOptions,
 ) {
   const fillBelow = fillAllGaps ? Number.POSITIVE_INFINITY : newestOldEntry(read, now);
@@ -111,18 +133,18 @@ function rulesOfGaps(
 }
 
 /** The highest cursor of an entry that is older than GAP_FILL_AFTER_MS; 0 if there is none. */
-function newestOldEntry(entries: readonly ChangeEntry[], now: number): number {
+function newestOldEntry(entries: readonly ShownEntry[], now: number): number {
   const old = entries.filter(({ at }) => now - Date.parse(at) >= GAP_FILL_AFTER_MS);
   return Math.max(0, ...old.map(({ cursor }) => cursor));
 }
 
 /** Returns the entry that is stored there afterwards: the writer may have been faster. */
-async function fillGap(
-  deps: ReaderDeps,
+async function fillGap<R extends ShownRecord>(
+  deps: ReaderDeps<R>,
   { name, id }: BucketRef,
   cursor: number,
   now: number,
-): Promise<ChangeEntry> {
+): Promise<ChangeEntry<R>> {
   const at = new Date(now).toISOString();
   const stored = await deps.changeLog.fill(id, { type: 'noop', bucket: name, cursor, at });
   if (stored.type === 'noop') deps.meter.add('GapFills', 1);
@@ -152,7 +174,7 @@ export async function requireUntrimmed(
   if (!stats || missing < stats.oldest) throw new EntriesTrimmed(stats);
 }
 
-export interface UntrimmedDeps extends ReaderDeps {
+export interface UntrimmedDeps<R extends ShownRecord = ObjectRecord> extends ReaderDeps<R> {
   readonly buckets: Pick<Buckets, 'stats'>;
 }
 
@@ -160,11 +182,11 @@ export interface UntrimmedDeps extends ReaderDeps {
  * undefined: the entries have been trimmed since another instance published them, or the
  * incarnation of the bucket is gone.
  */
-export async function readUntrimmedRun(
-  deps: UntrimmedDeps,
+export async function readUntrimmedRun<R extends ShownRecord>(
+  deps: UntrimmedDeps<R>,
   bucket: BucketRef,
   options: Omit<RunOptions, 'onFirstGap'>,
-): Promise<Run | undefined> {
+): Promise<Run<R> | undefined> {
   const onFirstGap = (cursor: number) => requireUntrimmed(deps.buckets, bucket, cursor);
   try {
     return await readRun(deps, bucket, { ...options, onFirstGap });
@@ -174,19 +196,24 @@ export async function readUntrimmedRun(
   }
 }
 
+export type SettledDeps = Omit<UntrimmedDeps, 'changeLog'> & {
+  readonly changeLog: Pick<ChangeLog, 'readShown' | 'fill'>;
+};
+
 /**
  * The cursor after which a reader misses nothing: every cursor up to it has its entry. The bucket's
  * own cursor may be ahead of writers that are still at work. AWS calls: none when everything is
  * published, else 8 Query, and 1 GetItem at a gap.
  */
 export async function settledCursor(
-  deps: UntrimmedDeps,
+  deps: SettledDeps,
   record: BucketRecord,
   stats: BucketStats | undefined,
 ): Promise<number> {
   const published = stats?.id === record.id ? stats.published : 0;
   if (published >= record.cursor) return record.cursor;
-  const run = await readUntrimmedRun(deps, record, { after: published, to: record.cursor });
+  const shown = { ...deps, changeLog: shownEntries(deps.changeLog) };
+  const run = await readUntrimmedRun(shown, record, { after: published, to: record.cursor });
   if (run) return published + run.entries.length;
   const current = await deps.buckets.stats(record.name);
   // The bucket was deleted meanwhile: the caller's next step fails for that.

@@ -18,6 +18,7 @@ import type {
   ObjectRecord,
   Objects,
   Page,
+  ShownRecord,
 } from './ports';
 
 export interface AsOfDeps {
@@ -168,7 +169,7 @@ export interface RecordPair {
  * The records of a bucket as they were at the cursor, for one page of a list. A key that did not
  * exist then is a tombstone, so the pages of a list have the same bounds at every cursor.
  */
-export class ObjectsAsOf implements Pick<Objects, 'list'> {
+export class ObjectsAsOf implements Pick<Objects, 'listShown'> {
   private left: number = LIMITS.asOfRecords;
   private reading = 0;
   private readonly waiting: (() => void)[] = [];
@@ -187,12 +188,13 @@ export class ObjectsAsOf implements Pick<Objects, 'list'> {
   }
 
   /** AWS calls: 1 Query, and those of `recordAsOf` for each record that is newer. */
-  async list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>> {
+  async listShown(bucketId: string, range: NameRange, limit: number): Promise<Page<ShownRecord>> {
     const { items, more } = await this.pairs(bucketId, range, limit);
     return { items: items.map(({ was }) => was), more };
   }
 
-  /** The records of the keys as they are and as they were. AWS calls: as `list`. */
+  /** The records of the keys as they are and as they were. AWS calls: as
+   * `listShown`. */
   async pairs(bucketId: string, range: NameRange, limit: number): Promise<Page<RecordPair>> {
     const { items, more } = await this.deps.objects.list(bucketId, range, limit);
     const end = this.endOf(items);

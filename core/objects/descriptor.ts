@@ -12,7 +12,8 @@ import type {
   LifecycleRule,
   LiveObject,
   ObjectRecord,
-  Tombstone,
+  ShownObject,
+  ShownTombstone,
 } from './ports';
 
 export interface Descriptor {
@@ -54,7 +55,7 @@ export function versionNotFound({ bucket, key, version }: ObjectRecord, wanted: 
   });
 }
 
-export function descriptorOf(object: LiveObject): Descriptor {
+export function descriptorOf(object: ShownObject): Descriptor {
   return {
     bucket: object.bucket,
     key: object.key,
@@ -90,7 +91,7 @@ export function servedAs({ isPatched, contentType, headers }: LiveObject) {
 }
 
 /** A deleted object: in the response to DELETE, and in a change. */
-export function deletedView({ bucket, key, version, cursor, deletedAt }: Tombstone) {
+export function deletedView({ bucket, key, version, cursor, deletedAt }: ShownTombstone) {
   return { bucket, key, version, cursor, deleted_at: deletedAt };
 }
 

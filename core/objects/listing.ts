@@ -6,7 +6,7 @@
 import { LIMITS } from '../limits';
 import { afterName, afterPrefix, clipRange, compareNames } from './names';
 import { guessNext } from './next-names';
-import type { LiveObject, NameRange, ObjectRecord, Objects } from './ports';
+import type { NameRange, Objects, ShownObject, ShownRecord } from './ports';
 
 export interface ListQuery {
   /** The ranges that the caller may list, sorted and disjoint. */
@@ -19,14 +19,14 @@ export interface ListQuery {
 }
 
 export interface Listing {
-  readonly objects: readonly LiveObject[];
+  readonly objects: readonly ShownObject[];
   readonly prefixes: readonly string[];
   /** Where the next page begins; undefined = the list is complete. */
   readonly next?: string;
 }
 
 /** Where the records of a list come from. */
-export interface RecordSource extends Pick<Objects, 'list'> {
+export interface RecordSource extends Pick<Objects, 'listShown'> {
   /** The page is to end, because its records took many reads. Absent: it never does. */
   readonly isSpent?: boolean;
 }
@@ -98,7 +98,7 @@ export async function listObjects(
 
 interface PartRead {
   /** In key order; of a folder only some. */
-  readonly records: readonly ObjectRecord[];
+  readonly records: readonly ShownRecord[];
   /** Where the part is to be read further; undefined: it was read to its end. */
   readonly next?: string;
   /** One after the other. */
@@ -119,14 +119,14 @@ async function readPart(
   query: ListQuery,
   { part, limit, wave }: PartQuery,
 ): Promise<PartRead> {
-  const records: ObjectRecord[] = [];
+  const records: ShownRecord[] = [];
   let folder: string | undefined;
   let rest: NameRange | undefined = part.range;
   let queries = 0;
   const most = part.isLast ? 1 : MAX_PART_QUERIES;
   while (rest && !wave.isOver && !objects.isSpent && queries < most) {
     queries += 1;
-    const { items, more } = await objects.list(bucketId, rest, limit);
+    const { items, more } = await objects.listShown(bucketId, rest, limit);
     records.push(...items);
     const last = items.at(-1);
     if (!more || last === undefined) return { records, queries };
@@ -223,7 +223,7 @@ class Pace {
 }
 
 class PageBuilder {
-  private readonly objects: LiveObject[] = [];
+  private readonly objects: ShownObject[] = [];
   private readonly prefixes: string[] = [];
   private bytes = 0;
   /** The end of the folder that was added last. */
@@ -236,7 +236,7 @@ class PageBuilder {
   }
 
   /** Adds the record. False: the page is full, and the record belongs to the next one. */
-  add(record: ObjectRecord): boolean {
+  add(record: ShownRecord): boolean {
     if (record.state === 'deleted' || this.isInFolder(record.key)) return true;
     if (this.room === 0 || this.bytes > LIMITS.pageBytes) return false;
     const folder = folderOf(this.query, record.key);
@@ -284,7 +284,7 @@ function folderOf({ delimiter, prefix }: ListQuery, key: string): string | undef
 }
 
 /** The approximate size of a descriptor in JSON. */
-function sizeOf(object: LiveObject): number {
+function sizeOf(object: ShownObject): number {
   const metadata = Object.entries(object.metadata).reduce(
     (n, [k, v]) => n + k.length + v.length,
     0,

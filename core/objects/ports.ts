@@ -6,8 +6,10 @@
  */
 import type { AuditRecord, KeyHolder } from '../access/ports';
 import type { BucketRef } from '../bucket-ref';
+import type { NameRange, Page } from '../pages';
 import type { IdempotencyRecord } from './upload-ports';
 
+export type { NameRange, Page } from '../pages';
 export type {
   CopySource,
   ExpiredUploads,
@@ -82,21 +84,6 @@ export interface DeletedBucket extends BucketRef {
   readonly trimmed: number;
   /** ISO 8601 UTC. */
   readonly deletedAt: string;
-}
-
-/**
- * A half-open range of UTF-8 byte order (= code point order): from <= name < before. `before`
- * absent = no end.
- */
-export interface NameRange {
-  readonly from: string;
-  readonly before?: string;
-}
-
-export interface Page<T> {
-  readonly items: readonly T[];
-  /** False only when nothing in the range follows the last item. May be true in that case too. */
-  readonly more: boolean;
 }
 
 /** An existing bucket with its statistics, both of the same incarnation. */
@@ -210,8 +197,8 @@ export interface Buckets {
   purge(id: string): Promise<void>;
 }
 
-/** An object as a client sees it, and where its bytes are. */
-export interface LiveObject {
+/** An object as lists and changes show it. */
+export interface ShownObject {
   readonly state: 'live';
   readonly bucket: string;
   readonly key: string;
@@ -226,22 +213,26 @@ export interface LiveObject {
   /** When this version was committed, in the same format. */
   readonly updatedAt: string;
   readonly contentType: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly checksumSha256?: string;
+  /** When the service deletes the object: ISO 8601 UTC with milliseconds. Absent: never. */
+  readonly expiresAt?: string;
+}
+
+/** An object as a client sees it, and where its bytes are. */
+export interface LiveObject extends ShownObject {
   /**
    * Those of cache-control, content-disposition, content-encoding and content-language that were
    * sent.
    */
   readonly headers: Readonly<Record<string, string>>;
-  readonly metadata: Readonly<Record<string, string>>;
-  /** Base64. */
-  readonly checksumSha256?: string;
   /** The S3 key of the bytes. */
   readonly blob: string;
   /** Who made the change: `keyId` of the caller. Absent: unknown. */
   readonly by?: string;
   /** Whether a patch has changed what describes the bytes since they were stored: S3 has it not. */
   readonly isPatched?: boolean;
-  /** When the service deletes the object: ISO 8601 UTC with milliseconds. Absent: never. */
-  readonly expiresAt?: string;
   /**
    * See core/log/history.ts: ancestors[k] is the cursor of the latest earlier version divisible by
    * 2^k.
@@ -252,8 +243,8 @@ export interface LiveObject {
 /** `expired`: the time that the object or a rule of its bucket names. */
 export type DeletionCause = 'expired';
 
-/** The record of a deleted key, as long as its history is retained. */
-export interface Tombstone {
+/** A deleted key as changes show it. */
+export interface ShownTombstone {
   readonly state: 'deleted';
   readonly bucket: string;
   readonly key: string;
@@ -261,14 +252,21 @@ export interface Tombstone {
   readonly cursor: number;
   /** ISO 8601 UTC with milliseconds. */
   readonly deletedAt: string;
-  /** As of a live object. */
-  readonly by?: string;
   /** Why the service deleted the object by itself. Absent: a client deleted it. */
   readonly cause?: DeletionCause;
+}
+
+/** The record of a deleted key, as long as its history is retained. */
+export interface Tombstone extends ShownTombstone {
+  /** As of a live object. */
+  readonly by?: string;
   readonly ancestors: readonly number[];
 }
 
 export type ObjectRecord = LiveObject | Tombstone;
+
+/** A record without what no list and no change shows. */
+export type ShownRecord = ShownObject | ShownTombstone;
 
 /** An object that expires, as an index shows it: see core/objects/expiry.ts. */
 export interface DueObject {
@@ -287,6 +285,8 @@ export interface Objects {
    * May return fewer than `limit` with `more: true` (1 MB page of DynamoDB).
    */
   list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>>;
+  /** As `list`, without what no list shows. */
+  listShown(bucketId: string, range: NameRange, limit: number): Promise<Page<ShownRecord>>;
   /**
    * At most `limit` objects of the slot (core/objects/expiry.ts) that expire at `until` or before,
    * the earliest first, behind `after`. Eventually consistent: an object may be missing for

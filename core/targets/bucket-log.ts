@@ -108,7 +108,7 @@ async function readDeletedLog(
   after: number,
   limit: number,
 ): Promise<ChangesRun | TrimmedRange> {
-  const stored = await changeLog.read(
+  const stored = await changeLog.readShown(
     id,
     after,
     Math.min(head, after + limit + LIMITS.commitChanges),

@@ -11,7 +11,7 @@ import type { ChangeSize } from './groups';
 import { Outdated } from './resolved-change';
 
 export interface DeleteGroupDeps extends Omit<CommitDeps, 'changeLog'> {
-  readonly changeLog: CommitDeps['changeLog'] & Pick<ChangeLog, 'read'>;
+  readonly changeLog: CommitDeps['changeLog'] & Pick<ChangeLog, 'read' | 'readShown'>;
   readonly buckets: IfCursorDeps['buckets'];
 }
 

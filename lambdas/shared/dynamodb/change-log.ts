@@ -1,8 +1,9 @@
-import type { ChangeEntry, ChangeLog, ReadOptions } from '../../../core/log/ports';
+import type { ChangeEntry, ChangeLog, ShownEntry } from '../../../core/log/ports';
+import type { ShownRecord } from '../../../core/objects/ports';
 import { deleteAll } from './batches';
 import { pastConflicts } from './conflicts';
 import { type Item, names, toItem } from './items/attributes';
-import { objectFields, objectRecord } from './items/object-item';
+import { objectFields, objectRecord, SHOWN_ATTRIBUTES, shownRecord } from './items/object-item';
 import { readItem } from './read-item';
 import { isConditionFailed } from './tables/dynamo-error';
 import { type DynamoTables, queryPages } from './tables/dynamo-tables';
@@ -26,23 +27,32 @@ export class DynamoChangeLog implements ChangeLog {
    * 1 consistent Query per shard that may hold an entry of the range (8, or fewer for a short
    * range), and 1 more per further 1 MB of a shard; in parallel.
    */
-  async read(
+  async read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]> {
+    return (await this.items(bucketId, after, to)).map(changeEntry).sort(byCursor);
+  }
+
+  /** As `read`. */
+  async readShown(bucketId: string, after: number, to: number): Promise<readonly ShownEntry[]> {
+    return (await this.items(bucketId, after, to, SHOWN)).map(shownEntry).sort(byCursor);
+  }
+
+  private async items(
     bucketId: string,
     after: number,
     to: number,
-    options: ReadOptions = {},
-  ): Promise<readonly ChangeEntry[]> {
+    shown?: typeof SHOWN,
+  ): Promise<Item[]> {
     if (to - after > MAX_RANGE) {
       throw new RangeError(`a range has at most ${MAX_RANGE} entries, got ${to - after}`);
     }
     const shards = Math.max(0, Math.min(to - after, SHARDS));
-    const entries = await Promise.all(
+    const items = await Promise.all(
       Array.from({ length: shards }, (_, index) => {
         const from = after + 1 + index;
-        return this.readShard({ shard: shardOf(bucketId, from), from, to }, options);
+        return this.readShard({ shard: shardOf(bucketId, from), from, to }, shown);
       }),
     );
-    return entries.flat().sort((a, b) => a.cursor - b.cursor);
+    return items.flat();
   }
 
   /** 1 PutItem. */
@@ -74,24 +84,37 @@ export class DynamoChangeLog implements ChangeLog {
 
   private async readShard(
     { shard, from, to }: { readonly shard: string; readonly from: number; readonly to: number },
-    { withoutPrevious = false }: ReadOptions,
-  ): Promise<ChangeEntry[]> {
-    const entries: ChangeEntry[] = [];
+    { ExpressionAttributeNames, ...shown }: Partial<typeof SHOWN> = {},
+  ): Promise<Item[]> {
+    const items: Item[] = [];
     const pages = queryPages(this.client, {
       TableName: this.table,
       ConsistentRead: true,
       KeyConditionExpression: '#shard = :shard AND #cursor BETWEEN :from AND :to',
-      ...(withoutPrevious && { ProjectionExpression: OWN_FIELDS.map((name) => `#${name}`).join() }),
-      ExpressionAttributeNames: names('shard', 'cursor', ...(withoutPrevious ? OWN_FIELDS : [])),
+      ...shown,
+      ExpressionAttributeNames: { ...names('shard', 'cursor'), ...ExpressionAttributeNames },
       ExpressionAttributeValues: toItem({ ':shard': shard, ':from': from, ':to': to }),
     });
-    for await (const { Items = [] } of pages) entries.push(...Items.map(changeEntry));
-    return entries;
+    for await (const { Items = [] } of pages) items.push(...Items);
+    return items;
   }
 }
 
-/** What an entry has beside the record before it. */
-const OWN_FIELDS = ['bucket', 'cursor', 'at', 'type', 'object', 'commit'];
+/** The attributes of a shown entry, beside those of its object. */
+const OWN_ATTRIBUTES = ['bucket', 'cursor', 'at', 'type', 'commit'];
+
+/** Selects what `shownEntry` reads. */
+const SHOWN = {
+  ProjectionExpression: [
+    ...OWN_ATTRIBUTES.map((name) => `#${name}`),
+    ...SHOWN_ATTRIBUTES.map((name) => `#object.#${name}`),
+  ].join(),
+  ExpressionAttributeNames: names(...OWN_ATTRIBUTES, 'object', ...SHOWN_ATTRIBUTES),
+};
+
+function byCursor(a: ShownEntry, b: ShownEntry): number {
+  return a.cursor - b.cursor;
+}
 
 /** Consecutive cursors are in different partitions, so that a bucket has no hot partition. */
 export const SHARDS = 8;
@@ -122,13 +145,21 @@ export function changeItem(bucketId: string, entry: ChangeEntry): Item {
 
 /** Of a no-op entry the type is `void`. */
 export function changeEntry(item: Item): ChangeEntry {
+  return entryOf(item, objectRecord);
+}
+
+function shownEntry(item: Item): ShownEntry {
+  return entryOf(item, shownRecord);
+}
+
+function entryOf<R extends ShownRecord>(item: Item, recordOf: (item: Item) => R): ChangeEntry<R> {
   const bucket = item.bucket?.S ?? missing(item, 'bucket');
   const cursor = Number(item.cursor?.N);
   const at = item.at?.S ?? missing(item, 'at');
   const type = item.type?.S;
   if (type === 'void') return { type: 'noop', bucket, cursor, at };
   if (type !== 'put' && type !== 'delete') return missing(item, 'type');
-  const object = objectRecord(item.object?.M ?? missing(item, 'object'));
+  const object = recordOf(item.object?.M ?? missing(item, 'object'));
   const previous = item.previous?.M;
   const commit = item.commit?.M;
   return {
@@ -137,7 +168,7 @@ export function changeEntry(item: Item): ChangeEntry {
     cursor,
     at,
     object,
-    ...(previous && { previous: objectRecord(previous) }),
+    ...(previous && { previous: recordOf(previous) }),
     ...(commit && { commit: { first: Number(commit.first?.N), last: Number(commit.last?.N) } }),
   };
 }

@@ -5,15 +5,22 @@ import type {
   ObjectRecord,
   Objects,
   Page,
+  ShownRecord,
 } from '../../../core/objects/ports';
 import { getAll } from './batches';
 import { pastConflicts } from './conflicts';
 import { type Item, names, toItem } from './items/attributes';
-import { objectRecord } from './items/object-item';
+import { objectRecord, SHOWN_ATTRIBUTES, shownRecord } from './items/object-item';
 import { rangeQuery } from './key-range';
 import { readItem } from './read-item';
 import { isConditionFailed } from './tables/dynamo-error';
 import type { DynamoTables } from './tables/dynamo-tables';
+
+/** Selects what `shownRecord` reads. */
+const SHOWN = {
+  ProjectionExpression: SHOWN_ATTRIBUTES.map((name) => `#${name}`).join(),
+  ExpressionAttributeNames: names(...SHOWN_ATTRIBUTES),
+};
 
 /** The Objects port on the Objects table. */
 export class DynamoObjects implements Objects {
@@ -36,6 +43,22 @@ export class DynamoObjects implements Objects {
 
   /** 1 Query, consistent. */
   async list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>> {
+    const { items, more } = await this.items(bucketId, range, limit);
+    return { items: items.map(objectRecord), more };
+  }
+
+  /** 1 Query, consistent. */
+  async listShown(bucketId: string, range: NameRange, limit: number): Promise<Page<ShownRecord>> {
+    const { items, more } = await this.items(bucketId, range, limit, SHOWN);
+    return { items: items.map(shownRecord), more };
+  }
+
+  private async items(
+    bucketId: string,
+    range: NameRange,
+    limit: number,
+    { ExpressionAttributeNames, ...shown }: Partial<typeof SHOWN> = {},
+  ): Promise<Page<Item>> {
     const query = rangeQuery({ name: 'bucket_id', value: bucketId }, 'key', range);
     if (query === undefined) return { items: [], more: false };
     const { Items = [], LastEvaluatedKey } = await this.client.query({
@@ -43,8 +66,10 @@ export class DynamoObjects implements Objects {
       ConsistentRead: true,
       Limit: limit,
       ...query,
+      ...shown,
+      ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...ExpressionAttributeNames },
     });
-    const items = Items.filter((item) => item.key?.S !== range.before).map(objectRecord);
+    const items = Items.filter((item) => item.key?.S !== range.before);
     return { items, more: LastEvaluatedKey !== undefined && items.length === Items.length };
   }
 

@@ -1,3 +1,4 @@
+import { shownEntryOf } from '../../support/fakes/shown';
 import { AT, change, LATER, liveObject, newName, tombstone } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
 
@@ -49,18 +50,18 @@ export function changeLogContract(name: string, open: OpenData): void {
       expect(await cursors(newName('id'), 0, 10)).toEqual([]);
     });
 
-    test('read leaves out the record before a change when it is not asked for', async () => {
+    test('readShown reads what read does, without what no change shows', async () => {
       const id = newName('id');
-      const first = liveObject();
-      const second = tombstone();
+      const first = liveObject({ expiresAt: LATER });
+      const second = tombstone({ cause: 'expired' });
       await ports.commits.commit(change(id, first));
       await ports.commits.commit(change(id, second, { previous: first }));
+      await ports.changeLog.fill(id, gap(3));
 
-      const [put, deletion] = await ports.changeLog.read(id, 0, 2);
-      expect(deletion).toMatchObject({ type: 'delete', object: second, previous: first });
-      const { previous: _previous, ...own } = Object(deletion);
-      const read = await ports.changeLog.read(id, 0, 2, { withoutPrevious: true });
-      expect(read).toStrictEqual([put, own]);
+      const entries = await ports.changeLog.read(id, 0, 3);
+      expect(entries[1]).toMatchObject({ type: 'delete', object: second, previous: first });
+      expect(await ports.changeLog.readShown(id, 0, 9)).toStrictEqual(entries.map(shownEntryOf));
+      await expect(ports.changeLog.readShown(id, 0, 1001)).rejects.toThrow(RangeError);
     });
 
     test('read finds each cursor in a range of its own and in every short range around it', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { dueSlotOf } from '../../../core/objects/expiry';
 import type { DueObject, NameRange, ObjectRecord } from '../../../core/objects/ports';
+import { shownOf } from '../../support/fakes/shown';
 import { change, liveObject, newName, tombstone } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
 
@@ -134,6 +135,29 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(await keysIn(id, { from: 'a', before: 'a' })).toEqual([]);
       expect(await keysIn(id, { from: '😀', before: '\uFF21' })).toEqual([]);
       expect(await keysIn(newName('id'), { from: '' })).toEqual([]);
+    });
+
+    test('listShown returns what list does, without what no list shows', async () => {
+      const id = newName('id');
+      await commitAll(id, [
+        liveObject({ key: 'a', cursor: 1, ancestors: [9, 8] }),
+        liveObject({ key: 'b', cursor: 2, headers: {}, metadata: {}, checksumSha256: undefined }),
+        tombstone({ key: 'c', cursor: 3, cause: 'expired' }),
+        liveObject({ key: 'd', cursor: 4, expiresAt: '2027-01-31T12:00:00.000Z' }),
+        tombstone({ key: 'e', cursor: 5 }),
+      ]);
+
+      const ranges: readonly [NameRange, number][] = [
+        [{ from: '' }, 10],
+        [{ from: 'b', before: 'e' }, 2],
+        [{ from: 'a', before: 'b' }, 10],
+        [{ from: 'z' }, 10],
+      ];
+      for (const [range, limit] of ranges) {
+        const { items, more } = await ports.objects.list(id, range, limit);
+        const shown = await ports.objects.listShown(id, range, limit);
+        expect(shown).toStrictEqual({ items: items.map(shownOf), more });
+      }
     });
 
     test('list returns `more: false` when only the excluded end follows', async () => {

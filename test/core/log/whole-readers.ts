@@ -11,7 +11,7 @@ import { publishChanges } from '../../../core/log/publish';
 import { readRun } from '../../../core/log/reader';
 import { ObjectsAsOf, openAsOf } from '../../../core/objects/as-of';
 import { prefixRange } from '../../../core/objects/names';
-import type { LiveObject } from '../../../core/objects/ports';
+import type { LiveObject, ShownRecord } from '../../../core/objects/ports';
 import { BUCKET, type World } from '../../support/bucket-world';
 import { statsOf } from '../../support/histories';
 import type { Bucket } from './whole-world';
@@ -43,17 +43,24 @@ export interface Shown {
   readonly state: State;
 }
 
+type Range = Parameters<ChangeLog['read']>;
+
 /** The log as it is when the queries of its shards, here two, are answered at different times. */
 function sharded(bucket: Bucket, deps: World): World {
-  const read: ChangeLog['read'] = async (...range) => {
-    const halves = [0, 1].map(async (half) => {
-      await bucket.turn();
-      const entries = await deps.changeLog.read(...range);
-      return entries.filter(({ cursor }) => cursor % 2 === half);
-    });
-    return (await Promise.all(halves)).flat().sort((one, other) => one.cursor - other.cursor);
-  };
-  return { ...deps, changeLog: Object.assign(Object.create(deps.changeLog), { read }) };
+  const { changeLog } = deps;
+  const inHalves =
+    <R extends ShownRecord>(read: (...range: Range) => Promise<readonly ChangeEntry<R>[]>) =>
+    async (...range: Range) => {
+      const halves = [0, 1].map(async (half) => {
+        await bucket.turn();
+        const entries = await read(...range);
+        return entries.filter(({ cursor }) => cursor % 2 === half);
+      });
+      return (await Promise.all(halves)).flat().sort((one, other) => one.cursor - other.cursor);
+    };
+  const read = inHalves((...range) => changeLog.read(...range));
+  const readShown = inHalves((...range) => changeLog.readShown(...range));
+  return { ...deps, changeLog: Object.assign(Object.create(changeLog), { read, readShown }) };
 }
 
 /** Keeps a copy of the bucket by the client's rule, and verifies the digests. */
@@ -106,8 +113,8 @@ export class Follower {
 export async function readAsOf(deps: World, wanted: number): Promise<Shown> {
   const { bucket, asOf } = await openAsOf(deps, BUCKET, wanted);
   const source = new ObjectsAsOf(deps, asOf);
-  const { items } = await source.list(bucket.id, prefixRange(''), 1000);
-  const live = items.flatMap((item) => (item.state === 'live' ? item : []));
+  const { items } = await source.pairs(bucket.id, prefixRange(''), 1000);
+  const live = items.flatMap(({ was }) => (was.state === 'live' ? was : []));
   expect(live.filter(({ blob }) => !deps.state.blobs.has(blob))).toEqual([]);
   return { cursor: asOf, state: new Map(live.map((item) => [item.key, textOf(item)])) };
 }

@@ -33,10 +33,10 @@ function stored(live: readonly string[], deleted: readonly string[] = []) {
   for (const key of deleted) records.set(key, record(key, 'deleted'));
   for (const key of live) records.set(key, record(key));
   let queries = 0;
-  const objects: Pick<Objects, 'list'> = {
-    list: (...parameters) => {
+  const objects: Pick<Objects, 'listShown'> = {
+    listShown: (...parameters) => {
       queries += 1;
-      return fakes.objects.list(...parameters);
+      return fakes.objects.listShown(...parameters);
     },
   };
   return { objects, queries: () => queries };
@@ -57,7 +57,7 @@ function expected(keys: readonly string[], prefix: string, delimiter: string, st
 }
 
 async function all(
-  objects: Pick<Objects, 'list'>,
+  objects: Pick<Objects, 'listShown'>,
   query: Parameters<typeof listObjects>[2],
   start: string,
 ) {
@@ -137,12 +137,12 @@ test('listObjects returns the list or the error of a read, in whatever order the
       async (scheduler, live, gone, limit, fails) => {
         const { objects } = stored(live, gone);
         let reads = 0;
-        const throttled: Pick<Objects, 'list'> = {
-          list: async (...parameters) => {
+        const throttled: Pick<Objects, 'listShown'> = {
+          listShown: async (...parameters) => {
             const isThrottled = fails[reads++];
             await scheduler.schedule(Promise.resolve());
             if (isThrottled) throw new Error('throttled');
-            return objects.list(...parameters);
+            return objects.listShown(...parameters);
           },
         };
         const query = { ranges: [prefixRange('')], prefix: '', delimiter: '/', limit };
@@ -222,8 +222,8 @@ async function costOf(keys: readonly string[]) {
     }
     return low;
   };
-  const objects: Pick<Objects, 'list'> = {
-    list: async (_, { from, before }, limit) => {
+  const objects: Pick<Objects, 'listShown'> = {
+    listShown: async (_, { from, before }, limit) => {
       cost.queries += 1;
       if (waiting.length === 0) {
         // Those that are asked for at the same time are answered at the same time.

@@ -13,7 +13,7 @@ function deletedBucket(head: number, stored: readonly number[]) {
   }
   let gets = 0;
   const changeLog = {
-    read: world.changeLog.read.bind(world.changeLog),
+    readShown: world.changeLog.readShown.bind(world.changeLog),
     fill: () => Promise.reject(new Error('the log of a deleted bucket is not written to')),
     get: (id: string, cursor: number) => {
       gets += 1;

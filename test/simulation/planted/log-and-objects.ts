@@ -160,11 +160,11 @@ export const LOG_AND_OBJECTS: readonly PlantedBug[] = [
     foundBy: ['a list shows every object that existed throughout'],
     plant: (ports, environment) => {
       if (!isOf(environment, 'api')) return ports;
-      const list: Ports['objects']['list'] = async (...range) => {
-        const page = await ports.objects.list(...range);
+      const listShown: Ports['objects']['listShown'] = async (...range) => {
+        const page = await ports.objects.listShown(...range);
         return { ...page, items: page.items.slice(0, -1) };
       };
-      return { ...ports, objects: changed(ports.objects, { list }) };
+      return { ...ports, objects: changed(ports.objects, { listShown }) };
     },
   },
   {
@@ -173,8 +173,8 @@ export const LOG_AND_OBJECTS: readonly PlantedBug[] = [
     foundBy: ['a list shows objects that existed meanwhile'],
     plant: (ports, environment) => {
       if (!isOf(environment, 'api')) return ports;
-      const list: Ports['objects']['list'] = async (bucketId, range, limit) => {
-        const page = await ports.objects.list(bucketId, range, limit);
+      const listShown: Ports['objects']['listShown'] = async (bucketId, range, limit) => {
+        const page = await ports.objects.listShown(bucketId, range, limit);
         const items = page.items.map((record) => {
           if (record.state === 'live') return record;
           const entry = ports.state.changesOf(bucketId).get(record.cursor);
@@ -182,7 +182,7 @@ export const LOG_AND_OBJECTS: readonly PlantedBug[] = [
         });
         return { ...page, items };
       };
-      return { ...ports, objects: changed(ports.objects, { list }) };
+      return { ...ports, objects: changed(ports.objects, { listShown }) };
     },
   },
   {

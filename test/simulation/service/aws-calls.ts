@@ -3,11 +3,12 @@
  * documents it. A call is made up to three times, as `lambdas/shared/aws/aws-client.ts` does.
  */
 import type { ChangeEntry, Commit } from '../../../core/log/ports';
-import type { NameRange, ObjectRecord, Page } from '../../../core/objects/ports';
 import { AwsError } from '../../../lambdas/shared/aws/aws-error';
 import { SHARDS } from '../../../lambdas/shared/dynamodb/change-log';
+import { shownEntryOf } from '../../support/fakes/shown';
 import { copy } from '../../support/fakes/state';
 import type { SeededRandom } from '../machine/random';
+import { getInHalves, listInHalves } from './halved-reads';
 import { CONTENDED, refusedByLimits } from './limited-calls';
 import type { Simulation } from './simulation';
 
@@ -241,47 +242,32 @@ type Several = (
 
 /** Methods that are several calls, which do not read at one moment. */
 const SEVERAL_CALLS: Readonly<Record<string, Several>> = {
-  /** One Query for each shard of the log. */
-  'changeLog.read':
+  'changeLog.read': readShards,
+  'changeLog.readShown':
     (environment) =>
-    async (...parameters) => {
-      const [bucketId, after, to] = parameters as unknown as [string, number, number];
-      const shards = Math.max(0, Math.min(to - after, SHARDS));
-      const entries = await Promise.all(
-        Array.from({ length: shards }, (_, index) => {
-          const method = async () => shard(environment, bucketId, [after + 1 + index, to]);
-          const range = [bucketId, after + 1 + index, to] as unknown as never[];
-          const call = { port: 'changeLog', parameters: range, method };
-          return repeated(environment, 'changeLog.readShard', call) as Promise<ChangeEntry[]>;
-        }),
-      );
-      return entries.flat().sort((a, b) => a.cursor - b.cursor);
-    },
-  /** A Query is no snapshot: the second half of the page is read later. */
-  'objects.list':
-    (_, call) =>
-    async (...parameters) => {
-      const [bucketId, range, limit] = parameters as unknown as [string, NameRange, number];
-      const list = (from: string, most: number) =>
-        call(...([bucketId, { ...range, from }, most] as never[])) as Promise<Page<ObjectRecord>>;
-      const first = await list(range.from, limit);
-      const half = first.items.length >> 1;
-      const middle = first.items[half];
-      if (middle === undefined || half === 0) return first;
-      const second = await list(middle.key, limit - half);
-      return { items: [...first.items.slice(0, half), ...second.items], more: second.more };
-    },
-  /** Nor is a BatchGetItem. */
-  'objects.getMany':
-    (_, call) =>
-    async (...parameters) => {
-      const [bucketId, keys] = parameters as unknown as [string, readonly string[]];
-      const half = keys.length >> 1;
-      const parts = half === 0 ? [keys] : [keys.slice(0, half), keys.slice(half)];
-      const found = await Promise.all(parts.map((part) => call(...([bucketId, part] as never[]))));
-      return (found as ObjectRecord[][]).flat();
-    },
+    async (...parameters) =>
+      (await readShards(environment)(...parameters)).map(shownEntryOf),
+  'objects.list': (_, call) => listInHalves(call),
+  'objects.listShown': (_, call) => listInHalves(call),
+  'objects.getMany': (_, call) => getInHalves(call),
 };
+
+/** One Query for each shard of the log. */
+function readShards(environment: Caller) {
+  return async (...parameters: never[]) => {
+    const [bucketId, after, to] = parameters as unknown as [string, number, number];
+    const shards = Math.max(0, Math.min(to - after, SHARDS));
+    const entries = await Promise.all(
+      Array.from({ length: shards }, (_, index) => {
+        const method = async () => shard(environment, bucketId, [after + 1 + index, to]);
+        const range = [bucketId, after + 1 + index, to] as unknown as never[];
+        const call = { port: 'changeLog', parameters: range, method };
+        return repeated(environment, 'changeLog.readShard', call) as Promise<ChangeEntry[]>;
+      }),
+    );
+    return entries.flat().sort((a, b) => a.cursor - b.cursor);
+  };
+}
 
 function shard(
   { simulation }: Caller,

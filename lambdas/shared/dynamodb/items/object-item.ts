@@ -3,6 +3,9 @@ import type {
   DeletionCause,
   LiveObject,
   ObjectRecord,
+  ShownObject,
+  ShownRecord,
+  ShownTombstone,
   Tombstone,
 } from '../../../../core/objects/ports';
 import { type Fields, fromItem, type Item, toItem } from './attributes';
@@ -96,8 +99,31 @@ export function objectRecord(item: Item): ObjectRecord {
   return item.state?.S === 'live' ? liveObject(item) : tombstone(item);
 }
 
+/** The attributes that `shownRecord` reads. */
+export const SHOWN_ATTRIBUTES: readonly string[] = [
+  ...['state', 'bucket', 'key', 'size', 'etag', 'version', 'cursor', 'created_at', 'updated_at'],
+  ...['content_type', 'metadata', 'checksum_sha256', 'expires_at', 'deleted_at', 'cause'],
+];
+
+/** As `objectRecord`, of an item that may have only SHOWN_ATTRIBUTES. */
+export function shownRecord(item: Item): ShownRecord {
+  return item.state?.S === 'live' ? shownObject(item) : shownTombstone(item);
+}
+
 function liveObject(item: Item): LiveObject {
+  return {
+    ...shownObject(item),
+    headers: fromItem(item.headers?.M ?? missing('headers')),
+    blob: item.blob?.S ?? missing('blob'),
+    ...writerOf(item),
+    ...(item.is_patched?.N === '1' && { isPatched: true }),
+    ancestors: ancestorsOf(item),
+  };
+}
+
+function shownObject(item: Item): ShownObject {
   const checksumSha256 = item.checksum_sha256?.S;
+  const expiresAt = item.expires_at?.S;
   return {
     state: 'live',
     bucket: item.bucket?.S ?? missing('bucket'),
@@ -109,18 +135,17 @@ function liveObject(item: Item): LiveObject {
     createdAt: item.created_at?.S ?? missing('created_at'),
     updatedAt: item.updated_at?.S ?? missing('updated_at'),
     contentType: item.content_type?.S ?? missing('content_type'),
-    headers: fromItem(item.headers?.M ?? missing('headers')),
     metadata: fromItem(item.metadata?.M ?? missing('metadata')),
     ...(checksumSha256 !== undefined && { checksumSha256 }),
-    blob: item.blob?.S ?? missing('blob'),
-    ...writerOf(item),
-    ...(item.is_patched?.N === '1' && { isPatched: true }),
-    ...(item.expires_at?.S !== undefined && { expiresAt: item.expires_at.S }),
-    ancestors: ancestorsOf(item),
+    ...(expiresAt !== undefined && { expiresAt }),
   };
 }
 
 function tombstone(item: Item): Tombstone {
+  return { ...shownTombstone(item), ...writerOf(item), ancestors: ancestorsOf(item) };
+}
+
+function shownTombstone(item: Item): ShownTombstone {
   return {
     state: 'deleted',
     bucket: item.bucket?.S ?? missing('bucket'),
@@ -128,9 +153,7 @@ function tombstone(item: Item): Tombstone {
     version: Number(item.version?.N ?? missing('version')),
     cursor: Number(item.cursor?.N ?? missing('cursor')),
     deletedAt: item.deleted_at?.S ?? missing('deleted_at'),
-    ...writerOf(item),
     ...(item.cause?.S === 'expired' && { cause: 'expired' }),
-    ancestors: ancestorsOf(item),
   };
 }
 

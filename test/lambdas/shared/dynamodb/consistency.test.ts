@@ -20,6 +20,11 @@ test.each<[string, (client: Client) => Promise<unknown>, string[]]>([
   ['objects.get', (c) => new DynamoObjects(c, 't').get('id', 'a'), ['GetItem']],
   ['objects.getMany', (c) => new DynamoObjects(c, 't').getMany('id', ['a']), ['BatchGetItem']],
   ['objects.list', (c) => new DynamoObjects(c, 't').list('id', { from: 'a' }, 9), ['Query']],
+  [
+    'objects.listShown',
+    (c) => new DynamoObjects(c, 't').listShown('i', { from: 'a' }, 9),
+    ['Query'],
+  ],
   ['changeLog.get', (c) => new DynamoChangeLog(c, 't').get('id', 1), ['GetItem']],
   [
     'changeLog.read of 3',
@@ -29,6 +34,11 @@ test.each<[string, (client: Client) => Promise<unknown>, string[]]>([
   [
     'changeLog.read of 99',
     (c) => new DynamoChangeLog(c, 't').read('id', 1, 100),
+    Array(8).fill('Query'),
+  ],
+  [
+    'changeLog.readShown of 99',
+    (c) => new DynamoChangeLog(c, 't').readShown('id', 1, 100),
     Array(8).fill('Query'),
   ],
   ['changeLog.read of none', (c) => new DynamoChangeLog(c, 't').read('id', 5, 5), []],

@@ -5,7 +5,9 @@ import type {
   ObjectRecord,
   Objects,
   Page,
+  ShownRecord,
 } from '../../../../core/objects/ports';
+import { shownOf } from '../shown';
 import { compareUtf8, copy, type FakeState, namesIn } from '../state';
 
 /** The Objects port in memory. */
@@ -31,6 +33,12 @@ export class FakeObjects implements Objects {
       items: await this.getMany(bucketId, keys.slice(0, limit)),
       more: keys.length > limit,
     };
+  }
+
+  /** By `list`, so that a test which replaces it replaces this, too. */
+  async listShown(bucketId: string, range: NameRange, limit: number): Promise<Page<ShownRecord>> {
+    const { items, more } = await this.list(bucketId, range, limit);
+    return { items: items.map(shownOf), more };
   }
 
   async due(
