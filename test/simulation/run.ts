@@ -13,10 +13,9 @@ import { checkBlobs, checkStored } from './oracles/final-state';
 import { everyMinutes } from './service/event-sources';
 import { startFunctions } from './service/functions';
 import { Simulation, type Wrap } from './service/simulation';
-import { followersOf } from './workload/actors';
+import { actorsOf, followersOf } from './workload/actors';
 import type { Follower } from './workload/followers';
 import { Bucket, type Setting } from './workload/setting';
-import { Writer } from './workload/writer';
 
 export interface RunOptions {
   readonly seed: number;
@@ -85,8 +84,8 @@ class Run {
     const followers = followersOf(setting);
     for (const one of followers) this.start(() => one.run(), false);
     const plan = simulation.random('actors');
-    for (let n = 1; n <= plan.between(2, 4); n++)
-      this.start(() => new Writer(setting, `w${n}`).run());
+    const actors = actorsOf(setting, plan);
+    for (const one of actors) this.start(() => one.run());
     const isOver = () => this.isOver;
     const logs = { minutes: plan.between(5, 20), event: { task: 'logs' }, isOver };
     everyMinutes(simulation, service.janitor, logs);

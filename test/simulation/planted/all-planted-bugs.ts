@@ -2,5 +2,6 @@
 import { CONSUMERS } from './consumers';
 import { LOG_AND_OBJECTS } from './log-and-objects';
 import type { PlantedBug } from './planted-bug';
+import { UPLOADS } from './uploads';
 
-export const PLANTED_BUGS: readonly PlantedBug[] = [...LOG_AND_OBJECTS, ...CONSUMERS];
+export const PLANTED_BUGS: readonly PlantedBug[] = [...LOG_AND_OBJECTS, ...CONSUMERS, ...UPLOADS];

@@ -5,7 +5,7 @@
  * (https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html).
  */
 import type { S3Event } from 'aws-lambda';
-import { FakeS3 } from '../../support/fakes/objects/fake-s3';
+import { FakeS3, type S3Response } from '../../support/fakes/objects/fake-s3';
 import type { SeededRandom } from '../machine/random';
 import type { LambdaFunction } from './lambda-function';
 import type { Simulation } from './simulation';
@@ -14,9 +14,10 @@ const EVENT_LATENCY = [100, 3_000] as const;
 const LATE_MS = [10_000, 120_000] as const;
 const ATTEMPTS = 3;
 
-export interface SignedUpload {
+export interface SignedRequest {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export class ContentBucket {
@@ -31,20 +32,23 @@ export class ContentBucket {
     this.random = simulation.random('s3');
   }
 
-  /** Puts the bytes. Returns the status of S3; undefined: the client got no response. */
-  async put({ url, headers }: SignedUpload, body: string): Promise<number | undefined> {
+  /** Returns the response of S3; undefined: the client got none. */
+  async send(
+    { url, method = 'PUT', headers = {} }: SignedRequest,
+    body = '',
+  ): Promise<S3Response | undefined> {
     const { simulation, random } = this;
     const kinds = ['client request lost', 'client response lost'] as const;
     const fault = simulation.faults.draw(kinds, random);
     await this.pause(random.between(10, 200));
     if (fault === 'client request lost') return undefined;
     const before = new Set(simulation.state.blobs.keys());
-    const { status } = await this.s3.request('PUT', url, headers, Buffer.from(body));
+    const response = await this.s3.request(method, url, headers, Buffer.from(body));
     for (const blob of simulation.state.blobs.keys()) {
-      if (status === 200 && !before.has(blob)) this.report(blob, 1);
+      if (response.status === 200 && !before.has(blob)) this.report(blob, 1);
     }
     await this.pause(random.between(10, 200));
-    return fault === 'client response lost' ? undefined : status;
+    return fault === 'client response lost' ? undefined : response;
   }
 
   private report(blob: string, attempt: number): void {

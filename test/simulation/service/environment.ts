@@ -31,6 +31,7 @@ const PORTS = [
   'serviceState',
   'subscriptions',
   'consumers',
+  'links',
   'channels',
   'deferredTasks',
   'targetCursors',

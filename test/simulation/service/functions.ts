@@ -14,6 +14,7 @@ import { ChannelGateway } from './channel-gateway';
 import { ContentBucket } from './content-bucket';
 import type { Ports } from './environment';
 import { StreamConsumer, TaskQueue } from './event-sources';
+import { ORIGIN } from './gateway';
 import { LambdaFunction, type Outcome } from './lambda-function';
 import type { Simulation } from './simulation';
 import { TargetReceiver } from './target-receiver';
@@ -58,7 +59,9 @@ export function startFunctions(
     ...{ name: 'api', timeoutMs: 29_000, concurrency: 50 },
     start: (ports) => {
       const deps = depsOf(ports);
-      return createApi({ ...deps, bucketIds: new BucketIds(ports.buckets) });
+      const { links, apiKeys } = ports;
+      const linksAndKeys = { links, apiKeys, baseUrl: `${ORIGIN}/` };
+      return createApi({ ...deps, linksAndKeys, bucketIds: new BucketIds(ports.buckets) });
     },
   });
   const changes = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {

@@ -1,14 +1,34 @@
 /** Who takes part in a simulation: its seed decides. */
+import type { SeededRandom } from '../machine/random';
+import type { Actor } from './actor';
 import { ConsumerFollower } from './consumers';
 import { ChangesFollower, type Follower, MirrorFollower, type Transport } from './followers';
 import type { Setting } from './setting';
-import { WRITER_OPERATIONS } from './writer';
+import { Uploader } from './uploader';
+import { WRITER_OPERATIONS, Writer } from './writer';
 
 /** How many simulations have one of each kind: what all have, each has little of. */
 const SHARE = 0.25;
 
+const FURTHER: Readonly<Record<string, (setting: Setting, name: string) => Actor>> = {
+  uploader: (setting, name) => new Uploader(setting, name),
+};
+
 /** What is done, by name, of which a simulation of many seeds has everything. */
-export const OPERATIONS = [...WRITER_OPERATIONS, 'consumer', 'consumer back'];
+export const OPERATIONS = [
+  ...WRITER_OPERATIONS,
+  ...['consumer', 'consumer back', 'staged upload', 'staged commit', 'upload in parts'],
+];
+
+/** The writers, and in some simulations others. */
+export function actorsOf(setting: Setting, plan: SeededRandom): readonly Actor[] {
+  const all: Actor[] = [];
+  for (let n = 1; n <= plan.between(2, 4); n++) all.push(new Writer(setting, `w${n}`));
+  for (const [name, create] of Object.entries(FURTHER)) {
+    if (setting.simulation.random(`has ${name}`).chance(SHARE)) all.push(create(setting, name));
+  }
+  return all;
+}
 
 export function followersOf(setting: Setting): readonly Follower[] {
   const plan = setting.simulation.random('followers');

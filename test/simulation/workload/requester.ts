@@ -1,5 +1,6 @@
 /** A client whose requests are sent again until their outcome is known. */
 import { StowageClient, StowageError } from '../../../client';
+import { type Fetch, Http } from '../../../client/http';
 import type { DeletedObject, ObjectDescriptor } from '../../../client/resources';
 import type { SeededRandom } from '../machine/random';
 import { fetchThroughGateway, ORIGIN } from '../service/gateway';
@@ -16,6 +17,8 @@ export type Result<T> =
 
 export class Requester {
   readonly client: StowageClient;
+  /** For requests that the client makes as a part of something larger. */
+  protected readonly http: Http;
   protected readonly random: SeededRandom;
   protected unanswered = 0;
   protected operations = 0;
@@ -30,16 +33,15 @@ export class Requester {
     this.random = simulation.random(name);
     const sent = fetchThroughGateway(simulation, service.http, { key, random: this.random });
     const send = setting.recorder?.recording(name, sent) ?? sent;
-    this.client = new StowageClient({
-      baseUrl: ORIGIN,
-      apiKey: setting.apiKey,
-      fetch: async (address, init) => {
-        this.unanswered += 1;
-        const response = await send(address, init);
-        if (response.status < 500 && response.status !== 429) this.unanswered -= 1;
-        return response;
-      },
-    });
+    const fetch: Fetch = async (address, init) => {
+      this.unanswered += 1;
+      const response = await send(address, init);
+      if (response.status < 500 && response.status !== 429) this.unanswered -= 1;
+      return response;
+    };
+    const reach = { baseUrl: ORIGIN, apiKey: setting.apiKey, fetch };
+    this.client = new StowageClient(reach);
+    this.http = new Http(reach);
   }
 
   protected get id(): string {

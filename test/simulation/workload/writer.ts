@@ -178,7 +178,7 @@ export class Writer extends Reader {
     const options = { method: 'PUT', metadata: { op: this.id }, expiresIn: 300 } as const;
     const signed = await this.resolved(() => client.signedUrl(bucket.name, key, options));
     if (!('value' in signed)) return;
-    await setting.service.s3.put(signed.value, text);
+    await setting.service.s3.send(signed.value, text);
     const { upload_id: id = '' } = signed.value;
     for (let asked = 0; asked < UPLOAD_POLLS && !setting.isEnding(); asked++) {
       await setting.pause(1_000);
