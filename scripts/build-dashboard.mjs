@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build as bundleScript } from 'esbuild';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const out = path.join(root, 'dist', 'dashboard');
@@ -53,6 +54,25 @@ const fontsAsFiles = {
   },
 };
 
+/** The style sheet that dashboard/src/brand.ts computes. */
+const brandAsFile = {
+  name: 'brand-as-file',
+  resolveId: (id) => (id === './brand.css' ? '\0brand.css' : undefined),
+  async load(id) {
+    if (id !== '\0brand.css') return undefined;
+    const bundle = await bundleScript({
+      entryPoints: [path.join(root, 'dashboard', 'src', 'brand.ts')],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+    });
+    const script = Buffer.from(bundle.outputFiles[0].contents).toString('base64');
+    const { brandStyles } = await import(`data:text/javascript;base64,${script}`);
+    return brandStyles();
+  },
+};
+
 /** Builds unless what is there was made of the very same files. */
 export async function buildDashboard() {
   const inputs = fingerprint();
@@ -71,7 +91,7 @@ export async function buildDashboard() {
     // Relative, so that the page works below any path of the stage.
     base: './',
     logLevel: 'error',
-    plugins: [fontsAsFiles],
+    plugins: [brandAsFile, fontsAsFiles],
     build: {
       outDir: out,
       emptyOutDir: true,

@@ -56,9 +56,5 @@ const THEME: Theme = {
   },
 };
 
-/** As a style sheet object: the page's security policy allows no inline styles. */
-export function startBrand(): void {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(generateThemeStylesheet({ theme: THEME }));
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-}
+/** The style sheet, for the build: to compute it takes a browser as long as to open the page. */
+export const brandStyles = (): string => generateThemeStylesheet({ theme: THEME });

@@ -6,8 +6,9 @@ import { UserManager } from 'oidc-client-ts';
 import { createRoot } from 'react-dom/client';
 import { SERVICE_ROOT } from './api/service-root';
 import { App } from './app';
-import { startBrand } from './brand';
 import './page.css';
+// Made of brand.ts by the build. It stands behind the styles of the components, which it changes.
+import './brand.css';
 import { Session } from './session/session';
 import { SessionProvider } from './session/session-context';
 import { startTheme } from './theme';
@@ -45,7 +46,6 @@ async function finishSignInWindow(): Promise<void> {
 
 function start(): void {
   startTheme();
-  startBrand();
   if (isSignInWindow()) {
     void finishSignInWindow();
     return;
