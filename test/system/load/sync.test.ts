@@ -2,10 +2,11 @@
  * `stowage sync --watch` in both directions, with random edits of the sources and SIGKILL of the
  * service and of the commands: in the end each destination is what its source is. Each seed begins
  * with all files, and with what the last one has left; SYNC_SEED names the first one. A seed
- * decides what is edited and killed in which order, not when.
+ * decides what is edited and killed in which order, not when. The world is kept in the folder
+ * SYNC_WORLD, where that is set, for the seeds of the next run.
  */
 import { randomInt } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { StowageClient } from '../../../client';
@@ -13,7 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
 import { randomOf } from '../support/random-of';
 import { size } from '../support/size';
-import { newDataFolder, type Running, startLocalService } from '../support/start-local-service';
+import { type Running, startLocalService } from '../support/start-local-service';
 import { jsonLines, RunningCommand, stowage } from '../support/sync-command';
 import { differences, filesOf } from '../support/sync-contents';
 import { BucketEdits, FolderEdits, Names, type Random } from './sync-edits';
@@ -56,35 +57,34 @@ class World {
   #kills = 0;
   #files = 0;
 
-  private constructor(
-    { data, folders }: { readonly data: string; readonly folders: string },
-    service: Running,
-    remove: () => void,
-  ) {
-    this.#data = data;
+  private constructor(folder: string, service: Running, remove: () => void) {
     this.#service = service;
     this.#remove = remove;
-    const [source, destination, state] = ['source', 'destination', 'state'].map((name) =>
-      path.join(folders, name),
-    ) as [string, string, string];
-    this.#folder = { source, destination, state };
+    const at = (name: string) => path.join(folder, name);
+    this.#data = at('data');
+    this.#folder = { source: at('source'), destination: at('destination'), state: at('state') };
     const names = new Names(FILES);
     this.#bucketEdits = new BucketEdits(this.#client, 'source', names);
-    this.#folderEdits = new FolderEdits(source, names);
+    this.#folderEdits = new FolderEdits(this.#folder.source, names);
   }
 
   static async start(): Promise<World> {
-    const data = newDataFolder();
-    const folders = temporaryFolder('sync');
-    const service = await startLocalService(data.folder);
-    const places = { data: data.folder, folders: folders.folder };
-    const world = new World(places, service, () => {
-      data.remove();
-      folders.remove();
-    });
-    for (const folder of Object.values(world.#folder)) mkdirSync(folder);
-    await world.#client.buckets.create('source');
-    await world.#client.buckets.create('destination');
+    const { SYNC_WORLD: kept } = process.env;
+    const { folder, remove } = kept
+      ? { folder: kept, remove: () => undefined }
+      : temporaryFolder('sync');
+    // The commands remember what they know of a service by its address.
+    const portFile = path.join(folder, 'port');
+    const isNew = !existsSync(portFile);
+    const port = isNew ? '0' : readFileSync(portFile, 'utf8');
+    const service = await startLocalService(path.join(folder, 'data'), ['--port', port]);
+    const world = new World(folder, service, remove);
+    if (isNew) {
+      for (const each of Object.values(world.#folder)) mkdirSync(each, { recursive: true });
+      await world.#client.buckets.create('source');
+      await world.#client.buckets.create('destination');
+      writeFileSync(portFile, new URL(service.baseUrl).port);
+    }
     return world;
   }
 
