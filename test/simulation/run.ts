@@ -9,8 +9,9 @@ import { drawIntensities, type FaultOptions } from './machine/faults';
 import { withReplacedGlobals } from './machine/replaced-globals';
 import { VirtualTime } from './machine/virtual-time';
 import type { Anomaly } from './oracles/anomalies';
+import { checkExpiries } from './oracles/expiry';
 import { checkBlobs, checkStored } from './oracles/final-state';
-import { everyMinutes } from './service/event-sources';
+import { type EndedRun, everyMinutes } from './service/event-sources';
 import { startFunctions } from './service/functions';
 import { Simulation, type Wrap } from './service/simulation';
 import { actorsOf, followersOf } from './workload/actors';
@@ -66,6 +67,7 @@ class Run {
   private lull: Promise<void> | undefined;
   private endLull: () => void = () => undefined;
   private readonly performed: string[] = [];
+  private readonly expiries: EndedRun[] = [];
 
   constructor(
     private readonly options: RunOptions,
@@ -90,7 +92,8 @@ class Run {
     const logs = { minutes: plan.between(5, 20), event: { task: 'logs' }, isOver };
     everyMinutes(simulation, service.janitor, logs);
     for (const task of ['expiry', 'uploads']) {
-      everyMinutes(simulation, service.janitor, { minutes: 15, event: { task }, isOver });
+      const onEnded = (run: EndedRun) => task === 'expiry' && this.expiries.push(run);
+      everyMinutes(simulation, service.janitor, { minutes: 15, event: { task }, isOver, onEnded });
     }
     everyMinutes(simulation, service.targets, { minutes: 5, event: { task: 'sweep' }, isOver });
     this.start(() => this.rest(setting, followers), false);
@@ -111,7 +114,11 @@ class Run {
     }
     for (const follower of followers) follower.stop();
     this.isOver = true;
+    for (const { history } of setting.buckets) {
+      checkExpiries(simulation.anomalies, history, this.expiries);
+    }
     await this.runJobs(setting);
+    for (const actor of actors) actor.check();
     return this.report();
   }
 

@@ -1,10 +1,10 @@
 /** How often each write took effect: once if acknowledged, never if refused, else at most once. */
-import { createHash } from 'node:crypto';
 import type { OwnEntry } from '../../../core/log/ports';
 import { liveOf } from '../../../core/objects/descriptor';
 import type { BucketHistory } from '../service/history';
 import type { Anomalies } from './anomalies';
 import { wholeAt } from './listed';
+import { md5 } from './md5';
 
 /** A request may still take effect so long after its client has given up: a function's life. */
 const LATE_MS = 40_000;
@@ -126,10 +126,6 @@ export class Effects {
   private isRestored(at: number): boolean {
     return this.restores.some(({ from, until }) => from <= at && at <= until + LATE_MS);
   }
-}
-
-function md5(text: string): string {
-  return createHash('md5').update(text).digest('hex');
 }
 
 function changesBetween(history: BucketHistory, after: number, before: number): number[] {

@@ -1,7 +1,13 @@
 /** All bugs that are planted in simulations. */
+import { BUCKETS_AND_EXPIRY } from './buckets-and-expiry';
 import { CONSUMERS } from './consumers';
 import { LOG_AND_OBJECTS } from './log-and-objects';
 import type { PlantedBug } from './planted-bug';
 import { UPLOADS } from './uploads';
 
-export const PLANTED_BUGS: readonly PlantedBug[] = [...LOG_AND_OBJECTS, ...CONSUMERS, ...UPLOADS];
+export const PLANTED_BUGS: readonly PlantedBug[] = [
+  ...LOG_AND_OBJECTS,
+  ...CONSUMERS,
+  ...UPLOADS,
+  ...BUCKETS_AND_EXPIRY,
+];

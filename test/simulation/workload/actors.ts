@@ -1,6 +1,7 @@
 /** Who takes part in a simulation: its seed decides. */
 import type { SeededRandom } from '../machine/random';
 import type { Actor } from './actor';
+import { BucketKeeper } from './bucket-keeper';
 import { ConsumerFollower } from './consumers';
 import { ChangesFollower, type Follower, MirrorFollower, type Transport } from './followers';
 import type { Setting } from './setting';
@@ -11,13 +12,22 @@ import { WRITER_OPERATIONS, Writer } from './writer';
 const SHARE = 0.25;
 
 const FURTHER: Readonly<Record<string, (setting: Setting, name: string) => Actor>> = {
+  keeper: (setting, name) => new BucketKeeper(setting, name),
   uploader: (setting, name) => new Uploader(setting, name),
 };
 
 /** What is done, by name, of which a simulation of many seeds has everything. */
 export const OPERATIONS = [
   ...WRITER_OPERATIONS,
-  ...['consumer', 'consumer back', 'staged upload', 'staged commit', 'upload in parts'],
+  ...[
+    'consumer',
+    'consumer back',
+    'staged upload',
+    'staged commit',
+    'upload in parts',
+    'bucket created',
+    'bucket deleted',
+  ],
 ];
 
 /** The writers, and in some simulations others. */

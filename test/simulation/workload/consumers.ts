@@ -149,7 +149,10 @@ export class ConsumerFollower extends Follower {
     const present = await this.look();
     if (present === undefined || present === 0) return;
     this.setting.count('consumer back');
-    const cursor = this.random.between(0, present - 1);
+    const entry = bucket.history.entry(this.random.between(0, present - 1));
+    const commit = entry && entry.type !== 'noop' ? entry.commit : undefined;
+    // Not inside a commit: the reader would see a part of it.
+    const cursor = commit ? commit.first - 1 : (entry?.cursor ?? 0);
     this.floor = cursor;
     const options = { cursor, prefix, ifCursor: present };
     const moved = await this.requests.resolved(() =>
