@@ -52,10 +52,6 @@ export function describeInBrowser(subject: string, tests: (path: string) => void
   describeIfFound(subject, () => tests(CHROMIUM ?? ''));
 }
 
-// A browser on a machine that others use is not deterministic. `.ci/run` names the tests that were
-// tried again, and each of them gets a new service and a new browser.
-if (process.env.CI === 'true') jest.retryTimes(1, { logErrorsBeforeRetry: true });
-
 export interface OpenPage {
   readonly page: Page;
   /** Errors of scripts, dialogs, and violations of the security policy. */
@@ -64,8 +60,6 @@ export interface OpenPage {
 
 export interface Dashboard {
   readonly service: () => Running;
-  /** Makes what the tests of the file need, in each new service. */
-  prepare(work: () => Promise<unknown>): void;
   /** Opens an empty page in a new browser context, which ends with the test. */
   openEmpty(width?: number): Promise<OpenPage>;
   /**
@@ -103,7 +97,6 @@ export function useDashboard(
   executablePath: string,
   flags: () => readonly string[] = () => [],
 ): Dashboard {
-  const preparations: (() => Promise<unknown>)[] = [];
   let data: TemporaryFolder | undefined;
   let running: Running | undefined;
   let browser: Browser | undefined;
@@ -128,7 +121,7 @@ export function useDashboard(
     await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
     return opened;
   };
-  const begin = async () => {
+  beforeAll(async () => {
     data = newDataFolder();
     running = await startLocalService(data.folder);
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...flags()] });
@@ -136,23 +129,15 @@ export function useDashboard(
       async (width) => signInTo(await newContext(), width),
       () => `${service().baseUrl}/`,
     );
-    for (const prepare of preparations) await prepare();
-  };
-  const end = async () => {
+  });
+  afterAll(async () => {
     await browser?.close();
     await running?.kill();
     data?.remove();
-  };
-  beforeAll(begin);
-  afterAll(end);
-  beforeEachRetry(async () => {
-    await end();
-    await begin();
   });
   const endingContext = useEndingContexts(newContext);
   return {
     service,
-    prepare: (work) => preparations.push(work),
     openEmpty: async (width) => openPage(await endingContext(), width),
     signIn: async (width = 1280) => signInTo(await endingContext(), width),
     open: (hash, options) => {
@@ -166,16 +151,6 @@ export function useDashboard(
         ...(body !== undefined && { body: body as BodyInit }),
       }),
   };
-}
-
-/** Calls `work` before a test that has failed is tried again. */
-export function beforeEachRetry(work: () => Promise<void>): void {
-  const begun = new Set<string>();
-  beforeEach(async () => {
-    const { currentTestName = '' } = expect.getState();
-    if (begun.has(currentTestName)) await work();
-    begun.add(currentTestName);
-  });
 }
 
 /** Browser contexts that are closed after the test, so that their pages use no processor time. */

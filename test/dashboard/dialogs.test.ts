@@ -15,7 +15,7 @@ describeInBrowser('dialogs', (browser) => {
   const dashboard = useDashboard(browser);
   const folder = useTemporaryFolder('dialogs');
 
-  dashboard.prepare(async () => {
+  beforeAll(async () => {
     await dashboard.request('POST', '/buckets', { body: '{"name":"photos"}' });
     await dashboard.request('PUT', '/objects/photos/readme.txt', { body: 'read me' });
   });

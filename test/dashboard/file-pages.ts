@@ -58,8 +58,8 @@ export const moveAll = async (page: Page, count: number, toBucket: string, folde
     .getByRole('dialog')
     .getByRole('button', { name: /^Bucket/ })
     .click();
-  // The one that is selected says so after its name.
-  await page.getByRole('option', { name: new RegExp(`^${toBucket}( |$)`) }).click();
+  // The one that is selected may say so.
+  await page.getByRole('option', { name: new RegExp(`^(Selected )?${toBucket}$`) }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Folder', exact: true }).fill(folder);
   await confirm(page, 'Move');
 };

@@ -21,7 +21,7 @@ describeInBrowser('links', (browser) => {
     return [download.suggestedFilename(), readFileSync(await download.path(), 'utf8')];
   };
 
-  dashboard.prepare(async () => {
+  beforeAll(async () => {
     for (const name of ['shared', 'quiet']) {
       await dashboard.request('POST', '/buckets', { body: JSON.stringify({ name }) });
     }

@@ -143,7 +143,7 @@ describeInBrowser('pages of another origin', (browser) => {
     return page;
   };
 
-  dashboard.prepare(() => dashboard.request('POST', '/buckets', { body: '{"name":"folders"}' }));
+  beforeAll(() => dashboard.request('POST', '/buckets', { body: '{"name":"folders"}' }));
 
   test('each person sees, uploads to and follows the own folder and no other', async () => {
     const [ada, bob] = [await open('ada'), await open('bob')];

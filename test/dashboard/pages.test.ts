@@ -35,7 +35,7 @@ const beginsWith = (text: string) => new RegExp(`^${text.replace(/[^\w ]/g, '\\$
 describeInBrowser('the pages', (browser) => {
   const dashboard = useDashboard(browser);
 
-  dashboard.prepare(async () => {
+  beforeAll(async () => {
     await dashboard.request('POST', '/buckets', { body: '{"name":"photos"}' });
     await dashboard.request('POST', '/buckets', { body: '{"name":"empty"}' });
     for (const [name, prefix] of [

@@ -51,7 +51,7 @@ describeInBrowser('the past of a bucket', (browser) => {
     await textOn(page, outcome).waitFor();
   };
 
-  dashboard.prepare(async () => {
+  beforeAll(async () => {
     for (const name of ['photos', 'plans', 'logs']) {
       await dashboard.request('POST', '/buckets', { body: JSON.stringify({ name }) });
     }

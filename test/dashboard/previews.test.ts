@@ -78,7 +78,7 @@ describeInBrowser('previews', (browser) => {
     return opened;
   };
 
-  dashboard.prepare(async () => {
+  beforeAll(async () => {
     await dashboard.request('POST', '/buckets', { body: '{"name":"media"}' });
     await put('cat.png', 'image/png', png());
     await put('drawing.svg', 'image/svg+xml', SVG);

@@ -6,6 +6,7 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useCallback, useState } from 'react';
 import { countText } from '../jobs/job';
+import { Failure } from '../parts/failure';
 import { FormDialog } from '../parts/form-dialog';
 import { useLoad } from '../parts/use-load';
 import { useSession } from '../session/session-context';
@@ -33,7 +34,7 @@ export function TransferDialog(props: {
     },
     [client],
   );
-  const { value: buckets = [bucket], isLoading } = useLoad(load);
+  const { value: buckets = [bucket], isLoading, error, reload } = useLoad(load);
   const relocations = relocationsOf(keys, prefixes, folder);
   const problem = problemOf(relocations, bucket === toBucket);
   const validate = () => {
@@ -59,8 +60,8 @@ export function TransferDialog(props: {
             selectedOption={{ value: toBucket, label: toBucket }}
             options={options}
             filteringType={options.length > 10 ? 'auto' : 'none'}
-            statusType={isLoading ? 'loading' : 'finished'}
-            loadingText="Reading the buckets …"
+            // A list that changes its form while it is open closes.
+            disabled={isLoading}
             onChange={({ detail }) => setToBucket(detail.selectedOption.value ?? bucket)}
           />
         </FormField>
@@ -76,6 +77,9 @@ export function TransferDialog(props: {
             onChange={({ detail }) => setFolder(detail.value)}
           />
         </FormField>
+        {error !== undefined && (
+          <Failure what="The other buckets could not be read" error={error} retry={reload} />
+        )}
         <Box variant="small">An object that exists there is left as it is.</Box>
       </SpaceBetween>
     </FormDialog>
