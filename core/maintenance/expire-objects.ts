@@ -12,6 +12,7 @@ import { commitGroups } from '../objects/commits/groups';
 import { liveOf } from '../objects/descriptor';
 import { DUE_SHARDS, dueSlot, hourOf } from '../objects/expiry';
 import type { DueObject, LiveObject } from '../objects/ports';
+import { walkBuckets } from '../objects/walk';
 import type { StopSignal } from '../stop-signal';
 import type { JanitorDeps } from './janitor-deps';
 
@@ -43,15 +44,17 @@ const KEYS_PER_READ = 500;
  * Deletes what has expired: the latest hours first, then what earlier runs left. A failure in one
  * bucket does not stop the others; an error that names the failed ones is thrown at the end, and
  * the next run tries again. AWS calls when there is nothing to do: 1 GetItem and 24 to 32 Query; 1
- * PutItem more once an hour. For each 500 objects of a bucket 1 Query and 5 BatchGetItem, and for
- * each commit 1 UpdateItem and 1 TransactWriteItems.
+ * PutItem more once an hour; until a run has succeeded, 1 Query and 2 BatchGetItem per 100 buckets
+ * and 8 Query for each hour since the first bucket was created. For each 500 objects of a bucket 1
+ * Query and 5 BatchGetItem, and for each commit 1 UpdateItem and 1 TransactWriteItems.
  */
 export async function expireObjects(deps: JanitorDeps, signal: StopSignal): Promise<void> {
   const failures = new FailureCollector(deps.log, 'bucket_failed');
   const now = deps.clock.now();
   const saved = await deps.serviceState.load(TO_READ);
   const latest = hourAt(now - LOOK_BACK_MS);
-  const toRead = parseToRead(saved, latest);
+  const toRead = saved === undefined ? await allOf(deps, signal) : parseToRead(saved, latest);
+  if (toRead === undefined) return;
   const run: Run = { deps, failures, signal, until: now - CLOCK_SKEW_MS };
   const left: string[] = [];
   let from = latest;
@@ -70,9 +73,21 @@ export async function expireObjects(deps: JanitorDeps, signal: StopSignal): Prom
   failures.throwIfAny();
 }
 
-function parseToRead(saved: string | undefined, latest: string): ToRead {
-  const [from = latest, ...left] = saved?.split(',') ?? [];
+function parseToRead(saved: string, latest: string): ToRead {
+  const [from = latest, ...left] = saved.split(',');
   return { from: from < latest ? from : latest, left };
+}
+
+/**
+ * No run has ever succeeded, perhaps for days: nothing expires before its bucket exists. undefined:
+ * stopped before the end.
+ */
+async function allOf({ buckets, clock }: JanitorDeps, signal: StopSignal) {
+  let first = clock.now() - LOOK_BACK_MS;
+  for await (const { record } of walkBuckets(buckets, signal)) {
+    first = Math.min(first, Date.parse(record.createdAt));
+  }
+  return signal.aborted ? undefined : { from: hourAt(first), left: [] };
 }
 
 interface Run {

@@ -41,6 +41,14 @@ describe('the deletion of expired objects', () => {
     expect(nextDigest(stats, [entry])).not.toEqual(nextDigest(stats, [other]));
   });
 
+  test('deletes what expired while no run has ever succeeded', async () => {
+    const { deps, bucket } = await openBucket();
+    await putExpiring(deps, 'a', inFuture(deps, HOUR));
+    deps.clock.advance(30 * HOUR);
+    await expire(deps, NEVER_STOP);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+  });
+
   test('deletes as many objects in one commit as fit', async () => {
     const { deps, bucket } = await openBucket();
     const expiresAt = inFuture(deps, MINUTE);
