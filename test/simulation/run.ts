@@ -11,11 +11,13 @@ import { VirtualTime } from './machine/virtual-time';
 import type { Anomaly } from './oracles/anomalies';
 import { checkExpiries } from './oracles/expiry';
 import { checkBlobs, checkStored } from './oracles/final-state';
-import { type EndedRun, everyMinutes } from './service/event-sources';
 import { startFunctions } from './service/functions';
+import { type Done, type EndedRun, Schedule } from './service/schedule';
 import { Simulation, type Wrap } from './service/simulation';
 import { actorsOf, followersOf } from './workload/actors';
 import type { Follower } from './workload/followers';
+import { Lulls } from './workload/lulls';
+import { RuleKeeper } from './workload/rule-keeper';
 import { Bucket, type Setting } from './workload/setting';
 
 export interface RunOptions {
@@ -62,10 +64,8 @@ class Run {
   private readonly simulation: Simulation;
   private readonly operations: Record<string, number> = {};
   private isEnding = false;
-  private isOver = false;
   private working = 0;
-  private lull: Promise<void> | undefined;
-  private endLull: () => void = () => undefined;
+  private readonly lulls = new Lulls();
   private readonly performed: string[] = [];
   private readonly expiries: EndedRun[] = [];
 
@@ -82,26 +82,19 @@ class Run {
   async run(): Promise<Report> {
     const { simulation, time, options } = this;
     const setting = await this.open();
-    const { service } = setting;
     const followers = followersOf(setting);
     for (const one of followers) this.start(() => one.run(), false);
     const plan = simulation.random('actors');
     const actors = actorsOf(setting, plan);
     for (const one of actors) this.start(() => one.run());
-    const isOver = () => this.isOver;
-    const logs = { minutes: plan.between(5, 20), event: { task: 'logs' }, isOver };
-    everyMinutes(simulation, service.janitor, logs);
-    for (const task of ['expiry', 'uploads']) {
-      const onEnded = (run: EndedRun) => task === 'expiry' && this.expiries.push(run);
-      everyMinutes(simulation, service.janitor, { minutes: 15, event: { task }, isOver, onEnded });
-    }
-    everyMinutes(simulation, service.targets, { minutes: 5, event: { task: 'sweep' }, isOver });
-    this.start(() => this.rest(setting, followers), false);
+    const schedules = this.schedules(setting, plan.between(5, 20));
+    const hasLong = actors.some((one) => one instanceof RuleKeeper);
+    this.start(() => this.lulls.run(setting, { followers, schedules, hasLong }), false);
     await time.run(() => time.events >= options.events);
 
     simulation.faults.isCalm = true;
     this.isEnding = true;
-    this.endLull();
+    this.lulls.end();
     const deadline = time.now + CALM_MS;
     const isSettled = () => this.working === 0 && this.isSettled(setting, followers);
     await time.run(() => time.now >= deadline || isSettled());
@@ -113,11 +106,11 @@ class Run {
       effects.check();
     }
     for (const follower of followers) follower.stop();
-    this.isOver = true;
+    for (const one of schedules) one.stop();
+    await this.runJobs(setting);
     for (const { history } of setting.buckets) {
       checkExpiries(simulation.anomalies, history, this.expiries);
     }
-    await this.runJobs(setting);
     for (const actor of actors) actor.check();
     return this.report();
   }
@@ -145,13 +138,29 @@ class Run {
       skipped: this.options.skippedOperations,
       recorder: this.options.recorder,
       performed: this.performed,
-      lull: () => this.lull,
+      lull: () => this.lulls.present,
       isEnding: () => this.isEnding,
       pause: (milliseconds) => new Promise((resolve) => time.after(milliseconds, resolve)),
       count: (operation) => {
         this.operations[operation] = (this.operations[operation] ?? 0) + 1;
       },
     };
+  }
+
+  /** Of the jobs, as long as clients are at work. */
+  private schedules({ service }: Setting, logMinutes: number): readonly Schedule[] {
+    const { time, expiries } = this;
+    const task = (name: string, minutes: number) => ({
+      minutes,
+      invoke: (done: Done) => service.janitor.invoke({ task: name }, done),
+    });
+    const sweep = (done: Done) => service.targets.invoke({ task: 'sweep' }, done);
+    return [
+      new Schedule(time, task('logs', logMinutes)),
+      new Schedule(time, { ...task('expiry', 15), onEnded: (run) => void expiries.push(run) }),
+      new Schedule(time, task('uploads', 15)),
+      new Schedule(time, { minutes: 5, invoke: sweep }),
+    ];
   }
 
   private start(work: () => Promise<void>, counts = true): void {
@@ -193,23 +202,25 @@ class Run {
     return [...marks, ...cursors, ...told, `${this.working} actors work`].join('; ');
   }
 
-  /** Hours pass, and the log is trimmed: once all settle, a day later, and a day after that. */
+  /** Hours pass, and the log is trimmed: a day before each. */
   private async runJobs({ service, buckets }: Setting): Promise<void> {
     const { simulation, time } = this;
     for (const task of [
       'logs',
+      'expiry',
       'uploads',
       'copies',
-      'expiry',
       'reconcile',
       'reconcile',
       'logs',
       'logs',
     ]) {
       let isDone = false;
+      const from = time.now + DAY_MS;
       time.after(DAY_MS, () =>
         service.janitor.invoke({ task }, (outcome) => {
           isDone = true;
+          if (task === 'expiry') this.expiries.push({ from, until: time.now, isDone });
           simulation.anomalies.require(
             'a job succeeds when nothing fails',
             'result' in outcome,
@@ -233,27 +244,5 @@ class Run {
       ...{ faults: faults.counts, fired: faults.fired, performed: this.performed },
       ...{ checks: anomalies.made, anomalies: anomalies.found },
     };
-  }
-
-  /** Nobody writes for up to two hours, so that logs are trimmed. */
-  private async rest({ pause }: Setting, followers: readonly Follower[]): Promise<void> {
-    const plan = this.simulation.random('lulls');
-    const isSleepy = plan.chance(0.5);
-    while (!this.isEnding) {
-      await pause(plan.between(500, isSleepy ? 3_000 : 20_000));
-      if (this.isEnding) return;
-      this.lull = new Promise((resolve) => {
-        this.endLull = () => {
-          this.lull = undefined;
-          resolve();
-        };
-      });
-      // Polls of an hour would be most of the events. Some others sleep, and come back too late.
-      for (const one of followers) {
-        if (one.options.transport === 'poll' || plan.chance(0.5)) one.rest();
-      }
-      await pause(plan.between(10, 150) * 60_000);
-      this.endLull();
-    }
   }
 }

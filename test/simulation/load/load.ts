@@ -9,9 +9,9 @@ import { AwsLimits, type Bound } from '../limits/aws-limits';
 import { withReplacedGlobals } from '../machine/replaced-globals';
 import { VirtualTime } from '../machine/virtual-time';
 import type { Anomaly } from '../oracles/anomalies';
-import { everyMinutes } from '../service/event-sources';
 import { type Service, startFunctions } from '../service/functions';
 import type { BucketHistory } from '../service/history';
+import { Schedule } from '../service/schedule';
 import { Simulation } from '../service/simulation';
 import { leasedCursors } from './leased-cursors';
 import { LoadFollower } from './load-follower';
@@ -78,7 +78,6 @@ class Load {
   private readonly simulation: Simulation;
   private readonly limits: AwsLimits;
   private readonly service: Service;
-  private isOver = false;
 
   constructor(
     private readonly options: LoadOptions,
@@ -101,8 +100,10 @@ class Load {
     if (!bucket) throw new Error('no bucket');
     simulation.limits = this.limits;
     const history = simulation.history.of(bucket.id);
-    const isOver = () => this.isOver;
-    everyMinutes(simulation, service.janitor, { minutes: 1, event: { task: 'logs' }, isOver });
+    const schedule = new Schedule(time, {
+      minutes: 1,
+      invoke: (done) => service.janitor.invoke({ task: 'logs' }, done),
+    });
     const followers = this.follow(history);
     const connected = time.now + options.followers * CONNECT_MS + 2_000;
     await time.run(() => time.now >= connected);
@@ -116,7 +117,7 @@ class Load {
     await time.run(() => isSettled() || time.now >= deadline);
     const recovery = isSettled() ? time.now - end : undefined;
     for (const follower of followers) follower.stop();
-    this.isOver = true;
+    schedule.stop();
     const outcomes = writers.flatMap((writer) => writer.outcomes);
     this.check(history, outcomes, recovery);
     return this.report({

@@ -5,17 +5,34 @@ import { changed, isOf, type PlantedBug } from './planted-bug';
 
 export const CONSUMERS: readonly PlantedBug[] = [
   {
-    title: 'a consumer is stored as done with what it was only sent',
-    seed: 18,
-    foundBy: ['a consumer is never ahead of its reader', 'a consumer continues without a gap'],
+    title: 'a consumer is stored one change ahead of what it has done',
+    seed: 46,
+    foundBy: ['a consumer is never ahead of its reader'],
     plant: (ports) => {
-      const advance: Ports['consumers']['advance'] = (consumer, _, times) => {
-        const all = [...ports.state.buckets.values()];
-        const bucket = all.find(({ id }) => id === consumer.bucketId);
-        const any = { ...times, notAfter: Number.MAX_SAFE_INTEGER };
-        return ports.consumers.advance(consumer, bucket?.cursor ?? 0, any);
+      const advance: Ports['consumers']['advance'] = (consumer, cursor, times) =>
+        ports.consumers.advance(consumer, cursor + 1, times);
+      const put: Ports['consumers']['put'] = (consumer, previous, ...rest) => {
+        const isAhead = previous !== undefined && consumer.cursor > previous;
+        const cursor = consumer.cursor + (isAhead ? 1 : 0);
+        return ports.consumers.put({ ...consumer, cursor }, previous, ...rest);
       };
-      return { ...ports, consumers: changed(ports.consumers, { advance }) };
+      return { ...ports, consumers: changed(ports.consumers, { advance, put }) };
+    },
+  },
+  {
+    title: 'a consumer continues behind the first change that it has not done',
+    seed: 7,
+    foundBy: ['a consumer continues without a gap'],
+    plant: (ports, environment) => {
+      if (isOf(environment, 'api')) return ports;
+      const get: Ports['consumers']['get'] = async (id) => {
+        const found = await ports.consumers.get(id);
+        const head = [...ports.state.buckets.values()].find(
+          (one) => one.id === id.bucketId,
+        )?.cursor;
+        return found && { ...found, cursor: Math.min(found.cursor + 1, head ?? 0) };
+      };
+      return { ...ports, consumers: changed(ports.consumers, { get }) };
     },
   },
   {

@@ -3,6 +3,7 @@
  * documents it. A call is made up to three times, as `lambdas/shared/aws/aws-client.ts` does.
  */
 import type { ChangeEntry, Commit } from '../../../core/log/ports';
+import type { RuledBucket } from '../../../core/objects/ports';
 import { AwsError } from '../../../lambdas/shared/aws/aws-error';
 import { SHARDS } from '../../../lambdas/shared/dynamodb/change-log';
 import { shownEntryOf } from '../../support/fakes/shown';
@@ -205,6 +206,8 @@ async function effect(environment: Caller, name: string, call: Call): Promise<un
     recordCommit(environment, first as Commit);
   } else if (name === 'changeLog.fill' && before === undefined) {
     record(environment, String(first), result as ChangeEntry);
+  } else if (name === 'buckets.setLifecycle' && result === 'set') {
+    recordRules(environment, first as RuledBucket);
   } else if (name === 'deferredTasks.add') {
     for (const { task, dueAt } of simulation.state.deferredTasks.splice(0)) {
       simulation.onTask(JSON.stringify(task), dueAt - simulation.time.now);
@@ -226,6 +229,12 @@ function recordCommit(environment: Caller, { bucketId, changes }: Commit): void 
     const entry = entries.get(object.cursor);
     if (entry) record(environment, bucketId, entry);
   }
+}
+
+function recordRules({ simulation }: Caller, { name, rules }: RuledBucket): void {
+  const { history, state, time } = simulation;
+  const bucket = state.buckets.get(name);
+  if (bucket) history.of(bucket.id).rules.push({ rules, at: time.now });
 }
 
 function record({ simulation }: Caller, bucketId: string, entry: ChangeEntry): void {

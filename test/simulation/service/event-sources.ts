@@ -116,33 +116,3 @@ export class TaskQueue<R> {
     });
   }
 }
-
-/** A run that has succeeded, on the virtual clock. */
-export interface EndedRun {
-  readonly from: number;
-  readonly until: number;
-}
-
-export interface Schedule<E> {
-  readonly minutes: number;
-  readonly event: E;
-  readonly isOver: () => boolean;
-  readonly onEnded?: (run: EndedRun) => void;
-}
-
-/** Invokes a function at an interval; a run that fails is left to the next one. */
-export function everyMinutes<E, R>(
-  { time }: Simulation,
-  scheduled: LambdaFunction<E, R>,
-  { minutes, event, isOver, onEnded }: Schedule<E>,
-): void {
-  const again = () => {
-    if (isOver()) return;
-    const from = time.now;
-    scheduled.invoke(event, (outcome) => {
-      if ('result' in outcome) onEnded?.({ from, until: time.now });
-    });
-    time.after(minutes * 60_000, again);
-  };
-  time.after(minutes * 60_000, again);
-}

@@ -3,12 +3,18 @@
  * that all checks compare with. Trimming removes nothing from it.
  */
 import type { ChangeEntry } from '../../../core/log/ports';
-import type { ObjectRecord } from '../../../core/objects/ports';
+import type { LifecycleRule, ObjectRecord } from '../../../core/objects/ports';
 import type { Anomalies } from '../oracles/anomalies';
 
 export interface RecordedEntry {
   readonly entry: ChangeEntry;
   /** When it was written, of the virtual clock. */
+  readonly at: number;
+}
+
+/** Lifecycle rules, and since when they hold. */
+export interface RecordedRules {
+  readonly rules: readonly LifecycleRule[];
   readonly at: number;
 }
 
@@ -20,6 +26,7 @@ export class BucketHistory {
   readonly entries: (RecordedEntry | undefined)[] = [undefined];
   /** Key -> cursors of its changes, in order. */
   readonly ofKey = new Map<string, number[]>();
+  readonly rules: RecordedRules[] = [];
   private readonly states: BucketState[] = [new Map()];
 
   constructor(readonly id: string) {}
@@ -44,6 +51,14 @@ export class BucketHistory {
       this.states.push(entry.type === 'noop' ? before : changed(before, entry.object));
     }
     return this.states[cursor];
+  }
+
+  /** Those that held at any time between the two. */
+  rulesDuring(from: number, until: number): readonly RecordedRules[] {
+    return this.rules.filter((one, index) => {
+      const end = this.rules[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+      return one.at <= until && end >= from;
+    });
   }
 
   /** The last change of the key up to that cursor. */

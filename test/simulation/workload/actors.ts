@@ -4,6 +4,7 @@ import type { Actor } from './actor';
 import { BucketKeeper } from './bucket-keeper';
 import { ConsumerFollower } from './consumers';
 import { ChangesFollower, type Follower, MirrorFollower, type Transport } from './followers';
+import { RuleKeeper } from './rule-keeper';
 import type { Setting } from './setting';
 import { Uploader } from './uploader';
 import { WRITER_OPERATIONS, Writer } from './writer';
@@ -13,6 +14,7 @@ const SHARE = 0.25;
 
 const FURTHER: Readonly<Record<string, (setting: Setting, name: string) => Actor>> = {
   keeper: (setting, name) => new BucketKeeper(setting, name),
+  rules: (setting, name) => new RuleKeeper(setting, name),
   uploader: (setting, name) => new Uploader(setting, name),
 };
 
@@ -27,6 +29,7 @@ export const OPERATIONS = [
     'upload in parts',
     'bucket created',
     'bucket deleted',
+    'lifecycle rules',
   ],
 ];
 
