@@ -49,3 +49,18 @@ test('the measurement ends when the time of the run is over', async () => {
   expect(read.mock.calls).toHaveLength(10);
   expect(lags()).toHaveLength(1);
 });
+
+test('of the consumers of a bucket, the one that is furthest behind is measured', async () => {
+  const { deps, lags, measure } = await open(1);
+  const [behind] = await deps.consumers.all();
+  if (!behind) throw new Error('no consumer');
+  for (const name of ['early', 'late']) {
+    await deps.consumers.put({ ...behind, name, cursor: 1 }, undefined);
+  }
+  const all = await deps.consumers.all();
+  for (const order of [all, all.toReversed()]) {
+    jest.spyOn(deps.consumers, 'all').mockResolvedValue(order);
+    await measure();
+  }
+  expect(lags()).toEqual([expect.closeTo(10, 0), expect.closeTo(10, 0)]);
+});

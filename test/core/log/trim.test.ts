@@ -140,6 +140,18 @@ describe('trimming', () => {
     expect(await trim(deps, bucket)).toBe(1);
   });
 
+  test('ends when it has removed as many entries as it may', async () => {
+    const { deps, bucket } = await openBucket();
+    for (let n = 0; n < 510; n++) await put(deps, `k${n}`, 'x');
+    await publishChanges(deps, BUCKET);
+    await publishChanges(deps, BUCKET);
+    deps.clock.advance(8 * DAY);
+    const stats = await deps.buckets.stats(BUCKET);
+    if (!stats) throw new Error('no stats');
+    expect(await trimBucket(deps, bucket, stats, { entries: 500 })).toBe(500);
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ trimmed: 501 });
+  });
+
   test('has the same result when it is interrupted after any operation and repeated', async () => {
     for (let cut = 1; ; cut++) {
       const { deps, bucket } = await openBucket();

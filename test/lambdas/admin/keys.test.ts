@@ -96,10 +96,10 @@ describe('keys', () => {
       limited: 0,
     });
 
-    const usage = await ask({ path: '/usage', query: { key_id: key.id, days: '2' } });
+    const usage = await ask({ path: '/usage', query: { key_id: key.id, days: '3' } });
     expect(usage.json).toEqual({
       key_id: key.id,
-      from: '2025-12-31',
+      from: '2025-12-30',
       to: '2026-01-01',
       hours: [{ hour: '2026-01-01T00:00:00.000Z', ...used.rate }],
     });

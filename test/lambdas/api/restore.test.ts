@@ -137,3 +137,10 @@ test('a page token of a deleted bucket is refused with 400', async () => {
     error: { details: { rule: 'belongs to a deleted bucket' } },
   });
 });
+
+test.each([-1, 0.5, '0', null])('a restore to the cursor %j is refused with 400', async (as_of) => {
+  const { restore } = await withObjects(1);
+  const response = await restore({ as_of });
+  expect(response.status).toBe(400);
+  expect(response.json()).toMatchObject({ error: { details: { field: 'as_of' } } });
+});

@@ -35,6 +35,8 @@ test('browsers revalidate the page, and cache its files', async () => {
   const again = await get('/', { 'If-None-Match': page.headers.ETag ?? '' });
   expect(again).toMatchObject({ status: 304 });
   expect(again).not.toHaveProperty('body');
+  const listed = await get('/', { 'If-None-Match': `"other", ${page.headers.ETag}` });
+  expect(listed.status).toBe(304);
 });
 
 test.each([
