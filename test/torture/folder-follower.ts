@@ -1,10 +1,13 @@
-/** A folder that follows a bucket by `stowage sync --watch`, which is killed now and then. */
+/** A folder that follows a prefix of a bucket by `stowage sync --watch`, which is killed now and then. */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../simulation/machine/random';
 import { RunningCommand } from '../system/support/sync-command';
 import { differences, filesOf } from '../system/support/sync-contents';
 import type { Bucket, Setting } from './setting';
+
+/** What writers change by commits of many changes is left out: each change is a download. */
+const PREFIX = 'a/';
 
 const LIFE_MS = [15_000, 60_000] as const;
 
@@ -28,7 +31,7 @@ export class FolderFollower {
     const service = { baseUrl: round.baseUrl, apiKey: round.apiKey };
     const place = { service, state: `${this.folder}-state` };
     while (!this.isStopped) {
-      const args = ['sync', '--watch', '--delete', `${bucket.name}:`, this.folder];
+      const args = ['sync', '--watch', '--delete', `${bucket.name}:${PREFIX}`, this.folder];
       const command = new RunningCommand(place, args);
       this.command = command;
       await Promise.race([command.ended(), this.lifetime()]);
@@ -47,9 +50,10 @@ export class FolderFollower {
 
   /** What the folder has too much, or lacks. `wanted`: bytes by key. */
   differences(wanted: ReadonlyMap<string, Buffer>): readonly string[] {
-    const digests = [...wanted].map(
-      ([key, bytes]) => [key, createHash('sha256').update(bytes).digest('base64')] as const,
-    );
+    const digests = [...wanted].flatMap(([key, bytes]) => {
+      const digest = createHash('sha256').update(bytes).digest('base64');
+      return key.startsWith(PREFIX) ? [[key.slice(PREFIX.length), digest] as const] : [];
+    });
     return differences(this.name, new Map(digests), filesOf(this.folder));
   }
 

@@ -19,8 +19,13 @@ import { Writer } from './writer';
 
 const WRITERS = 8;
 const READS = new Set(['get', 'describe', 'list', 'page']);
-/** Writes per key decide how many operations porcupine has to order. */
+/**
+ * Few, so that writers meet at them. Writes per key decide how many operations porcupine has to
+ * order.
+ */
 const KEYS = Array.from({ length: 40 }, (_, n) => `${n % 2 === 0 ? 'a' : 'b'}/${n}`);
+/** Of each writer, for commits of many changes: two that change one key delay each other. */
+const BATCH_KEYS = 48;
 const SETTLE_MS = 240_000;
 
 /** Channels lose messages in the calm, too; without a further change clients ask after 30 s. */
@@ -46,7 +51,9 @@ export class Round implements Setting {
   deaths = 0;
   followerRequests = 0;
   reads = 0;
+  /** Writes by request, and their changes. */
   acknowledged = 0;
+  changes = 0;
   unknown = 0;
   refused = 0;
   events = 0;
@@ -74,6 +81,10 @@ export class Round implements Setting {
     return this.place.service.apiKey;
   }
 
+  batchKeys(writer: string): readonly string[] {
+    return Array.from({ length: BATCH_KEYS }, (_, n) => `${writer}/${n}`);
+  }
+
   random(actor: string): SeededRandom {
     return new SeededRandom(this.place.seed, `${this.name}.${actor}`);
   }
@@ -86,7 +97,11 @@ export class Round implements Setting {
     if (READS.has(kind)) this.reads += 1;
     else if ('isUnknown' in result) this.unknown += 1;
     else if ('refusal' in result) this.refused += 1;
-    else this.acknowledged += 1;
+    else {
+      this.acknowledged += 1;
+      const { changes } = (result as { value: { changes?: readonly unknown[] } }).value ?? {};
+      this.changes += changes?.length ?? 1;
+    }
   }
 
   /** Runs for so long with faults, and as long as it takes without. */

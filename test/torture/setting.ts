@@ -33,12 +33,15 @@ export interface Setting {
   readonly apiKey: string;
   readonly recorder: HistoryRecorder;
   readonly buckets: readonly Bucket[];
+  /** That all writers change. */
   readonly keys: readonly string[];
   /** Whether writers begin nothing more, and followers live on. */
   readonly isEnding: boolean;
   /** Deaths of followers. */
   deaths: number;
   followerRequests: number;
+  /** That one writer alone changes, by commits of many changes. */
+  batchKeys(writer: string): readonly string[];
   random(actor: string): SeededRandom;
   folder(name: string): string;
   /** A writer knows the outcome of an operation, or that it is unknown. */

@@ -1,9 +1,9 @@
 /**
  * `npm run torture -- --minutes M [--seed N] [--history FILE]` runs the local service behind a
  * network that fails, kills it, and ends with one line of figures. `--history` writes what the
- * writers of the last round have sent and received, for the checker of test/linearizability.
+ * writers have sent and received, for the checker of test/linearizability.
  */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../simulation/machine/random';
 import { Anomalies } from '../simulation/oracles/anomalies';
@@ -29,6 +29,7 @@ class Totals {
     requests: 0,
     reads: 0,
     acknowledged: 0,
+    changes: 0,
     unknown: 0,
     refused: 0,
     events: 0,
@@ -41,6 +42,7 @@ class Totals {
     for (const name of [
       'reads',
       'acknowledged',
+      'changes',
       'unknown',
       'refused',
       'events',
@@ -51,7 +53,7 @@ class Totals {
   }
 
   line({ anomalies, service, proxy }: Place, seconds: number): string {
-    const { requests, reads, acknowledged, unknown, refused, events, deaths } = this.sums;
+    const { requests, reads, acknowledged, changes, unknown, refused, events, deaths } = this.sums;
     const faults = Object.entries(proxy.counts).map(([kind, count]) => `${kind} ${count}`);
     const found = (check: string) =>
       anomalies.found.filter((one) => one.check.includes(check)).length;
@@ -59,7 +61,7 @@ class Totals {
       `${requests} requests over HTTP in ${this.rounds} rounds, ${Math.round(seconds)} s`,
       `network: ${faults.join(', ')}`,
       `service killed ${service.kills}, followers killed ${deaths}`,
-      `reads ${reads}, writes acknowledged ${acknowledged}, unknown ${unknown}, refused ${refused}`,
+      `reads ${reads}, writes acknowledged ${acknowledged} with ${changes} changes, unknown ${unknown}, refused ${refused}`,
       `events of followers ${events}`,
       `lost ${found('lost')}, doubled ${found('once') + found('unique')}, reordered ${found('ordered')}`,
       `${anomalies.found.length} anomalies of ${sum(Object.values(anomalies.made))} checks`,
@@ -74,6 +76,7 @@ async function main(): Promise<void> {
   if (!(minutes > 0) || !Number.isInteger(seed)) {
     throw new Error('--minutes is a number above 0, --seed a whole number');
   }
+  if (values.history !== undefined) rmSync(values.history, { force: true });
   const began = Date.now();
   const service = await Service.start(seed);
   const proxy = new FaultyProxy(service.port, new SeededRandom(seed, 'network'));
@@ -90,7 +93,7 @@ async function main(): Promise<void> {
     for (const { check, what } of anomalies.found.slice(known)) {
       console.log(`seed ${seed}, round ${number}: ${check}: ${what}`);
     }
-    if (values.history !== undefined) writeFileSync(values.history, round.recorder.lines());
+    if (values.history !== undefined) appendFileSync(values.history, round.recorder.lines());
     console.log(totals.line(place, seconds()));
     if (anomalies.found.length > 0) break;
   }

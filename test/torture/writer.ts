@@ -7,9 +7,13 @@ import type { Bucket, Setting } from './setting';
 
 /** How often an operation is weighed among others. */
 const WEIGHTS = {
-  ...{ put: 24, delete: 8, commit: 8, copy: 3, move: 3, patch: 2 },
+  ...{ put: 24, delete: 8, commit: 8, batch: 80, copy: 3, move: 3, patch: 2 },
   ...{ get: 40, describe: 20, list: 1, page: 1 },
 };
+/** Keys drawn for a commit, some of them twice. */
+const COMMIT_CHANGES = [2, 5] as const;
+const BATCH_CHANGES = [28, 50] as const;
+const MOST_CHANGES = 32;
 type Kind = keyof typeof WEIGHTS | 'upload';
 const KINDS = Object.entries(WEIGHTS).flatMap(([kind, weight]) =>
   Array.from({ length: weight }, () => kind as Kind),
@@ -77,7 +81,7 @@ export class Writer {
   }
 
   private perform(kind: Kind, bucket: Bucket, key: string): Promise<Result<unknown>> {
-    const { hasty } = this;
+    const { hasty, round } = this;
     switch (kind) {
       case 'put':
         return this.put(bucket, key);
@@ -86,7 +90,9 @@ export class Writer {
           client.delete(bucket.name, key, { ...this.ifMatch(key), ...options }),
         );
       case 'commit':
-        return this.commit(bucket);
+        return this.commit(bucket, this.keys(round.keys, COMMIT_CHANGES));
+      case 'batch':
+        return this.commit(bucket, this.keys(round.batchKeys(this.name), BATCH_CHANGES));
       case 'copy':
       case 'move':
       case 'patch':
@@ -117,11 +123,15 @@ export class Writer {
     return result;
   }
 
-  private async commit(bucket: Bucket): Promise<Result<unknown>> {
-    const { random, round } = this;
-    const keys = new Set(
-      Array.from({ length: random.between(2, 5) }, () => random.pick(round.keys)),
-    );
+  /** Different ones, so at most as many. */
+  private keys(keys: readonly string[], count: readonly [number, number]): ReadonlySet<string> {
+    const length = this.random.between(...count);
+    const drawn = new Set(Array.from({ length }, () => this.random.pick(keys)));
+    return new Set([...drawn].slice(0, MOST_CHANGES));
+  }
+
+  private async commit(bucket: Bucket, keys: ReadonlySet<string>): Promise<Result<unknown>> {
+    const { random } = this;
     const contents: string[] = [];
     const changes = [...keys].map((key, index): CommitChange => {
       if (random.chance(0.3)) return { op: 'delete', key, ifExists: true };
