@@ -1,4 +1,4 @@
-/** A folder that follows a prefix of a bucket by `stowage sync --watch`, which is killed now and then. */
+/** A folder that follows a prefix by `stowage sync --watch`, which is killed now and then. */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../simulation/machine/random';
