@@ -1,7 +1,7 @@
 /** How far a consumer is behind its bucket. */
 import { type BucketState, headOf } from '../channel/cursor-reads';
 import { LIMITS } from '../limits';
-import type { ChangeLog } from '../log/ports';
+import type { ChangeEntry, ChangeLog } from '../log/ports';
 import type { Clock } from '../system';
 import type { Consumer } from './ports';
 
@@ -32,12 +32,11 @@ export async function lagOf(
   { cursor, updatedAt }: Pick<Consumer, 'cursor' | 'updatedAt'>,
 ): Promise<Lag> {
   const head = headOf(bucket);
-  const { oldest } = bucket.stats;
-  const isBehindRetention = cursor + 1 < oldest;
-  // Nobody knows the age of changes that are no longer kept: the cursor's own age counts.
-  const since = isBehindRetention
-    ? updatedAt
-    : cursor < head && (await oldestChange(deps, bucket.record.id, cursor, head));
+  const first = await firstEntry(deps, bucket, cursor);
+  // Up to the head every cursor has its entry, unless that was trimmed, maybe since the bucket was
+  // read. Nobody knows the age of changes that are no longer kept: the cursor's own age counts.
+  const isBehindRetention = cursor < bucket.stats.oldest - 1 || (cursor < head && !first);
+  const since = isBehindRetention ? updatedAt : first && (await oldestChange(deps, bucket, first));
   const age = !since ? 0 : deps.clock.now() - Date.parse(since);
   return {
     changes: Math.max(0, head - cursor),
@@ -46,20 +45,31 @@ export async function lagOf(
   };
 }
 
+/** undefined: the cursor is the head, or what follows it is no longer kept. */
+async function firstEntry(
+  { changeLog }: LagDeps,
+  bucket: BucketState,
+  cursor: number,
+): Promise<ChangeEntry | undefined> {
+  const isKept = cursor + 1 >= bucket.stats.oldest;
+  return isKept && cursor < headOf(bucket)
+    ? changeLog.get(bucket.record.id, cursor + 1)
+    : undefined;
+}
+
 /**
- * When the first change of (after, head] was committed; of a long row of no-op entries, when its
- * end was. undefined: there is no change.
+ * When the first change from that entry to the head was committed; of a long row of no-op entries,
+ * when its end was. undefined: there is no change.
  */
 async function oldestChange(
   { changeLog }: LagDeps,
-  bucketId: string,
-  after: number,
-  head: number,
+  bucket: BucketState,
+  first: ChangeEntry,
 ): Promise<string | undefined> {
-  const next = await changeLog.get(bucketId, after + 1);
-  if (next && next.type !== 'noop') return next.at;
-  const end = Math.min(head, after + LIMITS.entriesPerRead);
-  const entries = await changeLog.read(bucketId, after, end);
+  if (first.type !== 'noop') return first.at;
+  const head = headOf(bucket);
+  const end = Math.min(head, first.cursor + LIMITS.entriesPerRead - 1);
+  const entries = await changeLog.read(bucket.record.id, first.cursor, end);
   const change = entries.find(({ type }) => type !== 'noop');
   return change || end < head ? (change ?? entries.at(-1))?.at : undefined;
 }
