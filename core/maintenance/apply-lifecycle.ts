@@ -42,11 +42,13 @@ const NEXT_STEP = 'lifecycle';
 export async function applyLifecycle(deps: JanitorDeps, signal: StopSignal): Promise<void> {
   const failures = new FailureCollector(deps.log, 'bucket_failed');
   const saved = await deps.serviceState.load(NEXT_STEP);
-  const begin = (): Step => ({ part: 'bucket', began: deps.clock.now(), from: '' });
+  const begin = (): BucketStep => ({ part: 'bucket', began: deps.clock.now(), from: '' });
   let step: Step = saved ? (JSON.parse(saved) as Step) : begin();
-  if (step.part === 'rest' && step.until <= deps.clock.now()) step = begin();
-  while (step.part === 'bucket' && !signal.aborted) {
-    step = await perform(deps, step, failures, signal);
+  while (!signal.aborted) {
+    if (step.part === 'rest' && step.until > deps.clock.now()) break;
+    // Also after a walk that was cut off for so long: it has not seen what is due since.
+    const next: BucketStep = step.part === 'rest' ? begin() : step;
+    step = await perform(deps, next, failures, signal);
     await deps.serviceState.save(NEXT_STEP, JSON.stringify(step));
   }
   failures.throwIfAny();

@@ -88,8 +88,10 @@ class Run {
     const actors = actorsOf(setting, plan);
     for (const one of actors) this.start(() => one.run());
     const schedules = this.schedules(setting, plan.between(5, 20));
-    const hasLong = actors.some((one) => one instanceof RuleKeeper);
-    this.start(() => this.lulls.run(setting, { followers, schedules, hasLong }), false);
+    const hasRules = actors.some((one) => one instanceof RuleKeeper);
+    // A target is notified of what was written a quarter of an hour before it was first seen.
+    const mayBeLong = () => hasRules && simulation.state.registrations.size > 0;
+    this.start(() => this.lulls.run(setting, { followers, schedules, mayBeLong }), false);
     await time.run(() => time.events >= options.events);
 
     simulation.faults.isCalm = true;

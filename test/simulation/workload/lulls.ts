@@ -15,8 +15,8 @@ const AWAKE_MS = 20_000;
 export interface LullOptions {
   readonly followers: readonly Follower[];
   readonly schedules: readonly Schedule[];
-  /** Whether some are long. */
-  readonly hasLong: boolean;
+  /** Whether the next one may be long. */
+  readonly mayBeLong: () => boolean;
 }
 
 export class Lulls {
@@ -40,7 +40,7 @@ export class Lulls {
     while (!isEnding()) {
       await pause(plan.between(500, isSleepy ? 3_000 : 20_000));
       if (isEnding()) return;
-      const isLong = options.hasLong && plan.chance(0.5);
+      const isLong = options.mayBeLong() && plan.chance(0.5);
       this.begin(plan, options, isLong);
       // Polls of an hour would be most of the events. Some others sleep, and come back too late.
       for (const one of options.followers) {

@@ -64,6 +64,20 @@ describe('lifecycle rules', () => {
     jest.restoreAllMocks();
   });
 
+  /** Found by the simulation, seed 508574. */
+  test('are applied by the run that ends a walk of more than a day ago', async () => {
+    const { deps, bucket } = await openWith(afterDays(1));
+    await put(deps, 'a', 'x');
+    const save = jest.spyOn(deps.serviceState, 'save');
+    await applyLifecycle(
+      deps,
+      stopWhen(() => save.mock.calls.length === 1),
+    );
+    await walk(deps, 2);
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+    jest.restoreAllMocks();
+  });
+
   test('delete nothing more once they are removed', async () => {
     const { deps, bucket } = await openWith(afterDays(1));
     await applyLifecycle(deps, NEVER_STOP);
