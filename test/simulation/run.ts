@@ -89,8 +89,10 @@ class Run {
     for (const one of actors) this.start(() => one.run());
     const schedules = this.schedules(setting, plan.between(5, 20));
     const hasRules = actors.some((one) => one instanceof RuleKeeper);
-    // A target is notified of what was written a quarter of an hour before it was first seen.
-    const mayBeLong = () => hasRules && simulation.state.registrations.size > 0;
+    // What is trimmed before a target has its cursors is never sent to it.
+    const isRegistered = () =>
+      [...simulation.state.registrations.values()].some(({ complete }) => complete);
+    const mayBeLong = () => hasRules && isRegistered();
     this.start(() => this.lulls.run(setting, { followers, schedules, mayBeLong }), false);
     await time.run(() => time.events >= options.events);
 
