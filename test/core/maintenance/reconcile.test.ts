@@ -142,6 +142,32 @@ describe('the reconciler', () => {
     expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 1, totalSize: 3 });
   });
 
+  test('logs that all records of a bucket are missing, and leaves its counters', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await publishChanges(deps, BUCKET);
+    deps.state.objectsOf(bucket.id).clear();
+    await reconcile(deps, NEVER_STOP);
+    expect(deps.log.lines).toMatchObject([{ event: 'records_missing' }]);
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 1, totalSize: 3 });
+  });
+
+  test('does not take an empty bucket for one whose records are missing', async () => {
+    const { deps } = await openBucket();
+    await reconcile(deps, NEVER_STOP);
+    expect(deps.log.lines).toEqual([]);
+  });
+
+  test('corrects the counters of a bucket whose objects are all deleted', async () => {
+    const { deps, bucket } = await openBucket();
+    await put(deps, 'a', 'one');
+    await remove(deps, 'a');
+    await publishChanges(deps, BUCKET);
+    await deps.buckets.correct(bucket, { asOf: 0, objects: 2, bytes: 5 });
+    await reconcile(deps, NEVER_STOP);
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 0, totalSize: 0 });
+  });
+
   test('corrects no counter by a history of which a part was trimmed meanwhile', async () => {
     const { deps, bucket } = await openBucket();
     for (const key of ['a', 'b']) await put(deps, key, 'one');

@@ -62,6 +62,20 @@ describe('the deletion of expired objects', () => {
     jest.restoreAllMocks();
   });
 
+  test('deletes in one run what the index returns in several pages', async () => {
+    const { deps, bucket } = await openBucket();
+    const expiresAt = inFuture(deps, MINUTE);
+    for (let n = 0; n < 40; n++) await putExpiring(deps, `k${n}`, expiresAt);
+    deps.clock.advance(2 * MINUTE);
+    const due = deps.objects.due.bind(deps.objects);
+    jest
+      .spyOn(deps.objects, 'due')
+      .mockImplementation((slot, until, _limit, after) => due(slot, until, 2, after));
+    await expire(deps, NEVER_STOP);
+    jest.restoreAllMocks();
+    expect(liveKeys(deps, bucket.id)).toEqual([]);
+  });
+
   test('leaves an object that was overwritten, patched or deleted after it was found', async () => {
     const { deps, bucket } = await openBucket();
     for (const key of ['deleted', 'due', 'kept', 'later', 'new']) {
