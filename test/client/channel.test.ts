@@ -198,6 +198,14 @@ test('channel sends nothing for retry_after after rate_limited', () => {
   expect(sent(channel.tick(2_600))).toMatchObject([{ action: 'subscribe', bucket: 'photos' }]);
 });
 
+test('channel fails when the key is refused, and sends nothing more', () => {
+  const { channel } = opened();
+  const error = { code: 'unauthorized', message: 'the key was revoked' };
+  const outputs = channel.received(100, JSON.stringify({ type: 'error', bucket: 'photos', error }));
+  expect(outputs).toMatchObject([{ type: 'failed', error: { code: 'unauthorized' } }]);
+  expect(run(channel, 100, 1_000_000)).toEqual([]);
+});
+
 test('channel closes after goodbye 4429 and waits for 10 to 30 seconds', () => {
   const { channel } = opened();
   const outputs = channel.received(0, JSON.stringify({ type: 'goodbye', code: 4429 }));

@@ -114,6 +114,21 @@ test.each([
   expect(await cursor()).toBe(expected);
 });
 
+test('a consumer that is already where its follower ends is not stored again', async () => {
+  const world = await open();
+  const { client, cursor, meanwhile } = world;
+  await client.consumers.put('photos', 'indexer', { cursor: 1 });
+  const requests: string[] = [];
+  await followUntilEnd(world, async () => {
+    await client.put('photos', 'd', 'd');
+    await client.consumers.put('photos', 'indexer', { cursor: 3 });
+    meanwhile.after = async (request) => void requests.push(request);
+  });
+  expect(await cursor()).toBe(3);
+  expect(requests).toContain('GET /buckets/photos/consumers/indexer');
+  expect(requests.filter((request) => request.startsWith('PUT'))).toEqual([]);
+});
+
 test('a consumer that was made again for other keys stays when its follower ends', async () => {
   const world = await open();
   const { client } = world;
