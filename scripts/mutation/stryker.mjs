@@ -29,7 +29,7 @@ export async function runStryker({ mutate, tests, withProperties = true, drawn, 
     concurrency: 1,
     dryRunTimeoutMinutes: 30,
     timeoutMS: 5_000,
-    ignorePatterns: ['dist', 'cdk.out', '.local', 'coverage', 'docs', 'dashboard/public'],
+    ignorePatterns: ['dist', 'cdk.out', '.local', 'coverage', 'dashboard/public'],
     tempDirName: '.local/mutation',
     ...options,
   });
