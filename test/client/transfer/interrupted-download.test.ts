@@ -64,7 +64,7 @@ test('a download whose target fails on the way ends, and asks for nothing more',
   expect([writes, requests()]).toEqual([2, 1]);
 });
 
-test('a download ends when a response goes on behind the object, and asks not again', async () => {
+test('a download ends when a response continues behind the object, and asks not again', async () => {
   const { client, requests } = await answeredBy(TEXT.slice(0, 20), `${TEXT.slice(20)}more`);
   await expect(client.download('photos', 'a', new WritableStream())).rejects.toMatchObject({
     ...{ code: 'invalid_request', message: 'the response is longer than a' },
