@@ -27,6 +27,8 @@ const KEYS = Array.from({ length: 40 }, (_, n) => `${n % 2 === 0 ? 'a' : 'b'}/${
 /** Of each writer, for commits of many changes: two that change one key delay each other. */
 const BATCH_KEYS = 48;
 const SETTLE_MS = 240_000;
+/** Twice the mean. */
+const BETWEEN_KILLS_MS = 120_000;
 
 /** Channels lose messages in the calm, too; without a further change clients ask after 30 s. */
 const WRITE_AGAIN_MS = 3_000;
@@ -163,9 +165,10 @@ export class Round implements Setting {
     const random = this.random('kills');
     const { service } = this.place;
     const end = Date.now() + milliseconds;
+    // A service that has just begun is slow.
+    const between = Math.min(milliseconds, BETWEEN_KILLS_MS);
     while (Date.now() < end) {
-      // A service that has just begun is slow.
-      await pause(random.between(milliseconds / 4, (milliseconds * 3) / 4));
+      await pause(random.between(between / 4, (between * 3) / 4));
       await service.killAndRestart();
     }
   }
@@ -190,6 +193,7 @@ export class Round implements Setting {
       await recordLog(stores, record, { history: all.of(record.id), anomalies }, note);
       await this.checkBucket(stores, bucket, all.of(record.id), heads.get(bucket.name) ?? 0);
     }
+    note('compared');
     await checkRemoval(this.direct, stores, records, anomalies);
     stores.close();
   }

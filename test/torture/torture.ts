@@ -1,7 +1,8 @@
 /**
- * `npm run torture -- --minutes M [--seed N] [--history FILE]` runs the local service behind a
- * network that fails, kills it, and ends with one line of figures. `--history` writes what the
- * writers have sent and received, for the checker of test/linearizability.
+ * `npm run torture -- --minutes M [--seed N] [--round SECONDS] [--history FILE]` runs the local
+ * service behind a network that fails, kills it, and ends with one line of figures. `--round` is
+ * how long the faults of a round last; calm and checks follow. `--history` writes what the writers
+ * have sent and received, for the checker of test/linearizability.
  */
 import { appendFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -15,12 +16,10 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
+    round: { type: 'string', default: '120' },
     history: { type: 'string' },
   },
 });
-
-/** With faults; then come the calm and the checks. */
-const ROUND_MS = 120_000;
 
 /** Adds up what the rounds have done. */
 class Totals {
@@ -72,9 +71,13 @@ class Totals {
 }
 
 async function main(): Promise<void> {
-  const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-  if (!(minutes > 0) || !Number.isInteger(seed)) {
-    throw new Error('--minutes is a number above 0, --seed a whole number');
+  const [minutes, seed, roundSeconds] = [values.minutes, values.seed, values.round].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  if (!(minutes > 0) || !(roundSeconds > 0) || !Number.isInteger(seed)) {
+    throw new Error('--minutes and --round are numbers above 0, --seed is a whole number');
   }
   if (values.history !== undefined) rmSync(values.history, { force: true });
   const began = Date.now();
@@ -88,7 +91,7 @@ async function main(): Promise<void> {
   for (let number = 1; number === 1 || seconds() < minutes * 60; number++) {
     const round = new Round(place, number);
     const known = anomalies.found.length;
-    await round.run(Math.min(ROUND_MS, minutes * 60_000));
+    await round.run(Math.min(roundSeconds, minutes * 60) * 1000);
     totals.add(round);
     for (const { check, what } of anomalies.found.slice(known)) {
       console.log(`seed ${seed}, round ${number}: ${check}: ${what}`);
