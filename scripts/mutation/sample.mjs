@@ -15,12 +15,24 @@ const RESULTS = '.local/mutation-results.json';
 /** The first round leaves to the second what takes long, which few changes then need. */
 const QUICK = ({ tests }) => ({ tests, withProperties: false });
 const ALL = ({ tests, more }) => ({ tests: [...tests, ...more], withProperties: true });
+/** Tests of the whole, for what no test of a unit has noticed. */
+const WHOLE = {
+  tests: [
+    'test/simulation',
+    'test/lambdas/crash*.test.ts',
+    'test/lambdas/authorization',
+    'test/openapi',
+    'test/cli',
+    'test/dashboard',
+  ],
+  withProperties: true,
+};
 
 /**
  * Draws `size` changes and tries those without a result, and those that no test has noticed yet.
  * Results are kept: a run continues an earlier one, and a larger sample of the same seed contains
  * the smaller one. `only`: units to which the run, not the sample, is restricted. `quick`:
- * ends before the second round.
+ * ends after the first of three rounds.
  */
 export async function trySample({ size, seed, only, quick }) {
   mkdirSync('.local', { recursive: true });
@@ -31,15 +43,22 @@ export async function trySample({ size, seed, only, quick }) {
     for (const round of quick ? [QUICK] : [QUICK, ALL]) {
       const isLeft = round === QUICK ? (status) => status === undefined : isMissed;
       const left = unit.changes.filter(({ id }) => isLeft(results[id]));
-      if (left.length > 0) Object.assign(results, await tryUnit(left, round(unit)));
-      writeFileSync(RESULTS, JSON.stringify(results, null, 1));
+      await tryInto(results, left, round(unit));
     }
+  }
+  if (!quick) {
+    await tryInto(
+      results,
+      drawn.filter(({ id }) => isTriedAndMissed(results[id])),
+      WHOLE,
+    );
   }
   const equivalent = readJson(EQUIVALENT);
   console.log(reportOf({ drawn: unitsOf(drawn), results, equivalent, seed }));
 }
 
 const isMissed = (status) => !noticed(status);
+const isTriedAndMissed = (status) => status !== undefined && isMissed(status);
 
 export function noticed(status) {
   return status === 'Killed' || status === 'Timeout';
@@ -74,14 +93,20 @@ function unitsOf(drawn) {
   return units.filter(({ changes }) => changes.length > 0);
 }
 
-async function tryUnit(changes, round) {
+async function tryInto(results, changes, round) {
+  if (changes.length === 0) return;
+  Object.assign(results, await tried(changes, round));
+  writeFileSync(RESULTS, JSON.stringify(results, null, 1));
+}
+
+async function tried(changes, round) {
   const drawn = path.resolve('.local/mutation-drawn.json');
   writeFileSync(drawn, JSON.stringify(changes));
-  const tried = await runStryker({
+  const mutants = await runStryker({
     ...{ mutate: [...new Set(changes.map(({ file }) => file))], ...round, drawn },
     options: { reporters: ['progress-append-only'], ignoreStatic: false, allowEmpty: true },
   });
-  const statuses = new Map(tried.map((one) => [placeOf(fromReport(one)), one.status]));
+  const statuses = new Map(mutants.map((one) => [placeOf(fromReport(one)), one.status]));
   return Object.fromEntries(changes.map((one) => [one.id, statuses.get(placeOf(one))]));
 }
 
