@@ -1,8 +1,8 @@
 // What a sample says about all changes.
-import { noticed } from './sample.mjs';
+import { noticed } from './trial.mjs';
 
 /** Lines: the score of each folder and of all with its interval, and what was not noticed. */
-export function reportOf({ drawn, results, equivalent, seed }) {
+export function reportOf({ drawn, results, equivalent, title }) {
   const rows = drawn.map(({ sources, changes }) => {
     const tried = changes.filter(({ id }) => results[id] !== undefined);
     return { sources, tried, ...countsOf(tried, results, equivalent) };
@@ -12,7 +12,7 @@ export function reportOf({ drawn, results, equivalent, seed }) {
   const survivors = all.filter(({ id }) => !noticed(results[id]));
   const drawnCount = drawn.flatMap(({ changes }) => changes).length;
   return [
-    `seed ${seed}: ${all.length} of ${drawnCount} drawn changes tried`,
+    `${title}: ${all.length} of ${drawnCount} drawn changes tried`,
     '',
     '| Folder | Tried | Noticed | Equivalent | Score |',
     '|---|---|---|---|---|',

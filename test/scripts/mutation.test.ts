@@ -44,7 +44,7 @@ test('a report counts what tests noticed, and leaves out what is equivalent or w
     ...{ killed: 'Killed', late: 'Timeout', lives: 'Survived', same: 'Survived' },
     uncovered: 'NoCoverage',
   };
-  const input = { drawn, results, equivalent: { same: 'the bound is never met' }, seed: 3 };
+  const input = { drawn, results, equivalent: { same: 'the bound is never met' }, title: 'seed 3' };
   const report = evaluated('report.mjs', `tool.reportOf(${JSON.stringify(input)})`) as string;
   expect(report.split('\n')).toEqual([
     'seed 3: 5 of 6 drawn changes tried',

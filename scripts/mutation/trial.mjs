@@ -1,4 +1,4 @@
-// Tries a sample of the changes of core, lambdas and client, folder by folder.
+// Tries changes of core, lambdas and client, all or a sample, folder by folder.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { thoseThatCompile } from './compiles.mjs';
@@ -11,6 +11,7 @@ const FOLDERS = ['core', 'lambdas', 'client'];
 const UNITS = 'test/mutation/units.json';
 const EQUIVALENT = 'test/mutation/equivalent.json';
 const RESULTS = '.local/mutation-results.json';
+const COMPILES = '.local/mutation-compiles.json';
 
 /** The first round leaves to the second what takes long, which few changes then need. */
 const QUICK = ({ tests }) => ({ tests, withProperties: false });
@@ -28,57 +29,65 @@ const WHOLE = {
   withProperties: true,
 };
 
+const ROUNDS = [QUICK, ALL];
+
 /**
- * Draws `size` changes and tries those without a result, and those that no test has noticed yet.
- * Results are kept: a run continues an earlier one, and a larger sample of the same seed contains
- * the smaller one. `only`: units to which the run, not the sample, is restricted. `quick`:
- * ends after the first of three rounds.
+ * Draws `size` changes by the seed, and tries those that no test has noticed yet. Results are kept:
+ * a run continues an earlier one, and a larger sample of the same seed contains the smaller one.
+ * `only`: units to which the run, not the sample, is restricted. `rounds`: how many of the three.
  */
-export async function trySample({ size, seed, only, quick }) {
-  mkdirSync('.local', { recursive: true });
-  const drawn = await draw(size, seed);
-  const results = existsSync(RESULTS) ? readJson(RESULTS) : {};
-  for (const unit of unitsOf(drawn)) {
-    if (only.length > 0 && !only.includes(unit.sources)) continue;
-    for (const round of quick ? [QUICK] : [QUICK, ALL]) {
-      const isLeft = round === QUICK ? (status) => status === undefined : isMissed;
-      const left = unit.changes.filter(({ id }) => isLeft(results[id]));
-      await tryInto(results, left, round(unit));
-    }
-  }
-  if (!quick) {
-    await tryInto(
-      results,
-      drawn.filter(({ id }) => isTriedAndMissed(results[id])),
-      WHOLE,
-    );
-  }
-  const equivalent = readJson(EQUIVALENT);
-  console.log(reportOf({ drawn: unitsOf(drawn), results, equivalent, seed }));
+export async function trySample({ size, seed, only, rounds }) {
+  const sources = sourcesOf(FOLDERS);
+  const order = inOrderOf(seed, await changesOf(sources));
+  const units = unitsOf(compiling(order, sources, size));
+  const tried = units.filter((unit) => only.length === 0 || only.includes(unit.sources));
+  await tryUnits({ units: tried, rounds, title: `seed ${seed}`, reported: units });
 }
 
-const isMissed = (status) => !noticed(status);
-const isTriedAndMissed = (status) => status !== undefined && isMissed(status);
+/** Tries every change of files and folders that no test has noticed yet. */
+export async function tryAll({ paths, rounds }) {
+  const sources = sourcesOf(FOLDERS);
+  const units = unitsOf(compiling(await changesOf(sourcesOf(paths)), sources));
+  await tryUnits({ units, rounds, title: paths.join(', ') });
+}
+
+async function tryUnits({ units, rounds, title, reported = units }) {
+  mkdirSync('.local', { recursive: true });
+  const results = existsSync(RESULTS) ? readJson(RESULTS) : {};
+  const missed = ({ id }) => !noticed(results[id]);
+  for (const unit of units) {
+    for (const round of ROUNDS.slice(0, rounds)) {
+      await tryInto(results, unit.changes.filter(missed), round(unit));
+    }
+  }
+  if (rounds > ROUNDS.length) {
+    const left = units.flatMap(({ changes }) => changes).filter(missed);
+    await tryInto(results, left, WHOLE);
+  }
+  const equivalent = readJson(EQUIVALENT);
+  console.log(reportOf({ drawn: reported, results, equivalent, title }));
+}
 
 export function noticed(status) {
   return status === 'Killed' || status === 'Timeout';
 }
 
-/** A change that does not compile is passed over. The compiler takes a minute: see the file. */
-async function draw(size, seed) {
-  const sources = sourcesOf(FOLDERS);
-  const order = inOrderOf(seed, await changesOf(sources));
-  const file = `.local/mutation-compiles.json`;
-  const known = existsSync(file) ? readJson(file) : {};
+/**
+ * The first `size` of the changes that compile: one that does not is passed over. The compiler
+ * takes a minute for some hundreds, so that its answers are kept.
+ */
+function compiling(order, sources, size = Number.POSITIVE_INFINITY) {
+  mkdirSync('.local', { recursive: true });
+  const known = existsSync(COMPILES) ? readJson(COMPILES) : {};
   const drawn = [];
   for (let from = 0; drawn.length < size && from < order.length; from += 100) {
     const some = order.slice(from, from + 100);
     const unknown = some.filter(({ id }) => known[id] === undefined);
-    const compiling = new Set(thoseThatCompile(unknown, sources));
-    for (const change of unknown) known[change.id] = compiling.has(change);
+    const accepted = new Set(thoseThatCompile(unknown, sources));
+    for (const change of unknown) known[change.id] = accepted.has(change);
     drawn.push(...some.filter(({ id }) => known[id]));
   }
-  writeFileSync(file, JSON.stringify(known));
+  writeFileSync(COMPILES, JSON.stringify(known));
   return drawn.slice(0, size);
 }
 
@@ -104,7 +113,6 @@ async function tried(changes, round) {
   writeFileSync(drawn, JSON.stringify(changes));
   const mutants = await runStryker({
     ...{ mutate: [...new Set(changes.map(({ file }) => file))], ...round, drawn },
-    options: { reporters: ['progress-append-only'], ignoreStatic: false, allowEmpty: true },
   });
   const statuses = new Map(mutants.map((one) => [placeOf(fromReport(one)), one.status]));
   return Object.fromEntries(changes.map((one) => [one.id, statuses.get(placeOf(one))]));
