@@ -1,5 +1,5 @@
 // Tries changes of core, lambdas and client, all or a sample, folder by folder.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { thoseThatCompile } from './compiles.mjs';
 import { changesOf, inOrderOf, sourcesOf } from './draw.mjs';
@@ -9,7 +9,8 @@ import { runStryker } from './stryker.mjs';
 
 const FOLDERS = ['core', 'lambdas', 'client'];
 const UNITS = 'test/mutation/units.json';
-const EQUIVALENT = 'test/mutation/equivalent.json';
+/** Files named after units: `core-http.json`. */
+const EQUIVALENT = 'test/mutation/equivalent';
 const RESULTS = '.local/mutation-results.json';
 const COMPILES = '.local/mutation-compiles.json';
 
@@ -64,8 +65,7 @@ async function tryUnits({ units, rounds, title, reported = units }) {
     const left = units.flatMap(({ changes }) => changes).filter(missed);
     await tryInto(results, left, WHOLE);
   }
-  const equivalent = readJson(EQUIVALENT);
-  console.log(reportOf({ drawn: reported, results, equivalent, title }));
+  console.log(reportOf({ drawn: reported, results, equivalent: equivalents(), title }));
 }
 
 export function noticed(status) {
@@ -126,6 +126,12 @@ function fromReport({ fileName, location, ...rest }) {
     ...{ ...rest, file: path.relative('', fileName) },
     location: { start: at(start), end: at(end) },
   };
+}
+
+/** By the id of a change: why nobody can notice it. */
+export function equivalents() {
+  const files = readdirSync(EQUIVALENT).map((file) => readJson(path.join(EQUIVALENT, file)));
+  return Object.assign({}, ...files);
 }
 
 function readJson(file) {
