@@ -1,5 +1,9 @@
-/** Which saved uploads are continued. */
-import { type SavedUpload, storageResume } from '../../../client';
+/** Where uploads are saved, and which of them are continued. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { fileResume, type SavedUpload, storageResume } from '../../../client';
+import { useTemporaryFolder } from '../../support/temporary-folder';
 
 const SAVED: SavedUpload = {
   ...{ uploadId: 'upload-1', bucket: 'films', key: 'film', fields: '{}' },
@@ -23,11 +27,14 @@ test.each([
 test.each([
   ['uploadId', undefined],
   ['uploadId', 7],
+  ['key', 7],
   ['bucket', undefined],
   ['key', undefined],
   ['fields', {}],
   ['size', '11'],
   ['size', 0],
+  ['size', undefined],
+  ['partSize', 0],
   ['partSize', 0.5],
   ['partSize', undefined],
   ['modifiedAt', 'yesterday'],
@@ -43,3 +50,43 @@ test.each([null, '', '{"uploadId":', '[]', 'null'])(
     expect(await loaded(text)).toBeUndefined();
   },
 );
+
+const folder = useTemporaryFolder('saved-upload');
+
+test.each([
+  ['a path', (file: string) => file],
+  ['a URL', (file: string) => pathToFileURL(file)],
+])('an upload is saved in the file of %s until it is forgotten', async (name, pathOf) => {
+  const file = path.join(folder, name);
+  const resume = fileResume(pathOf(file));
+  expect(await resume.load()).toBeUndefined();
+  await resume.save({ ...SAVED, etags: {} });
+  await resume.save(SAVED);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(SAVED);
+  expect(await resume.load()).toEqual(SAVED);
+  expect(readdirSync(folder)).toEqual([name]);
+  await resume.clear();
+  await resume.clear();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a file that is damaged is the beginning of a new upload', async () => {
+  const file = path.join(folder, 'damaged');
+  writeFileSync(file, JSON.stringify(SAVED).slice(0, -9));
+  expect(await fileResume(file).load()).toBeUndefined();
+});
+
+test('an upload is saved under its name in a Storage until it is forgotten', async () => {
+  const stored = new Map<string, string>([['other', 'text']]);
+  const storage = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => void stored.set(name, text),
+    removeItem: (name: string) => void stored.delete(name),
+  };
+  const resume = storageResume(storage, 'upload');
+  await resume.save(SAVED);
+  expect([...stored.keys()]).toEqual(['other', 'upload']);
+  expect(await resume.load()).toEqual(SAVED);
+  await resume.clear();
+  expect([...stored.keys()]).toEqual(['other']);
+});

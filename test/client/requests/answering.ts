@@ -1,0 +1,43 @@
+/** A client whose requests all get one response, and what it has sent. */
+import { StowageClient } from '../../../client';
+
+export interface Sent {
+  readonly method: string;
+  /** Behind the root of the interface, with the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Parsed, when it is JSON. */
+  readonly body?: unknown;
+}
+
+/** A response that every method accepts. */
+export const ANY = {
+  ...{ name: 'a', cursor: 0, lag: 0, url: 'https://s3.example/', headers: {}, token: 't' },
+  ...{ links: [], consumers: [], versions: [], objects: [], changes: [], bucket_id: 'i' },
+  ...{ has_more: false, deleted: 0, state: 'pending' },
+};
+
+const ROOT = 'https://files.example/api/v2/storage/';
+
+/** `answers`: bodies of JSON; the last one is repeated. Nothing is sent again. */
+export function answering(...answers: readonly unknown[]) {
+  const sent: Sent[] = [];
+  const fetch = async (address: string, { method = '', headers, body }: RequestInit) => {
+    sent.push({
+      ...{ method, path: address.replace(ROOT, '') },
+      headers: Object.fromEntries(new Headers(headers)),
+      ...(body !== undefined && { body: parsed(body) }),
+    });
+    return Response.json(answers[Math.min(sent.length, answers.length) - 1]);
+  };
+  const client = new StowageClient({ baseUrl: 'https://files.example', fetch, retries: 0 });
+  return { client, sent };
+}
+
+function parsed(body: RequestInit['body']): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,106 @@
+/** How the client reaches the service: by which fetch, how often, and with which key. */
+import { StowageClient, type StowageClientOptions } from '../../../client';
+import { ANY } from './answering';
+
+const ORIGIN = 'https://files.example';
+const down = async () => Response.json({}, { status: 503 });
+
+afterEach(() => jest.restoreAllMocks());
+
+test('requests go by the global fetch of that moment', async () => {
+  const client = new StowageClient({ baseUrl: ORIGIN, apiKey: 'osk_1' });
+  const asked: unknown[] = [];
+  jest.spyOn(globalThis, 'fetch').mockImplementation(async (address, init) => {
+    asked.push([address, new Headers(init?.headers).get('authorization')]);
+    return Response.json(ANY);
+  });
+  await client.list('a');
+  expect(asked).toEqual([[`${ORIGIN}/api/v2/storage/objects/a`, 'Bearer osk_1']]);
+});
+
+test('requests go by the fetch of the options, and by no other', async () => {
+  const global = jest.spyOn(globalThis, 'fetch').mockImplementation(down);
+  const fetch = jest.fn(async () => Response.json(ANY));
+  await new StowageClient({ baseUrl: ORIGIN, fetch }).list('a');
+  expect([fetch.mock.calls.length, global.mock.calls.length]).toEqual([1, 0]);
+});
+
+test.each([
+  [undefined, 4],
+  [0, 1],
+  [1, 2],
+])('with %p retries a request is sent %i times', async (retries, times) => {
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const fetch = jest.fn(down);
+  const client = new StowageClient({ baseUrl: ORIGIN, fetch, retries });
+  await expect(client.list('a')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(fetch).toHaveBeenCalledTimes(times);
+  const invoke = jest.fn(async () => ({ Payload: Buffer.from('{}') }));
+  const other = new StowageClient({ invoke, retries });
+  await expect(other.list('a')).rejects.toMatchObject({ code: 'invalid_answer' });
+  expect(invoke).toHaveBeenCalledTimes(times);
+});
+
+const TICKET = 'wss://files.example/sync?ticket=t';
+const SYNC = 'wss://files.example/api/v2/storage/sync';
+const ticket = async () => TICKET;
+
+test.each<[string, Partial<StowageClientOptions>, string, object, boolean]>([
+  ['neither key nor tickets', {}, SYNC, {}, true],
+  ['a key', { apiKey: 'k' }, SYNC, { authorization: 'Bearer k' }, true],
+  ['a key and tickets', { apiKey: 'k', ticket }, TICKET, {}, true],
+  ['tickets', { ticket }, TICKET, {}, false],
+])(
+  'a client with %s opens its channel, and polls where it may',
+  async (_, options, ...expected) => {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    const stop = new AbortController();
+    const opened: unknown[] = [];
+    const webSocket = (...request: unknown[]) => {
+      opened.push(request);
+      if (opened.length === 3) stop.abort();
+      throw new Error('no channel');
+    };
+    let isAsked = false;
+    const fetch = async () => {
+      isAsked = true;
+      return Response.json({}, { status: 403 });
+    };
+    const client = new StowageClient({ baseUrl: ORIGIN, fetch, webSocket, ...options });
+    const subscription = client.sync({ a: { cursor: 0 } }, { signal: stop.signal });
+    for await (const event of subscription.events()) if (event.type === 'ended') break;
+    const [address, headers, polls] = expected;
+    expect(opened[0]).toEqual([address, headers]);
+    expect(isAsked).toBe(polls);
+  },
+);
+
+test('a client that invokes opens no channel', async () => {
+  const { WebSocket } = globalThis;
+  try {
+    const open = jest.fn();
+    Object.assign(globalThis, { WebSocket: open });
+    const invoke = async () => ({
+      Payload: Buffer.from(JSON.stringify({ status: 403, headers: {}, isBase64: false })),
+    });
+    const subscription = new StowageClient({ invoke }).sync({ a: { cursor: 0 } });
+    await expect(subscription[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    expect(open).not.toHaveBeenCalled();
+  } finally {
+    Object.assign(globalThis, { WebSocket });
+  }
+});
+
+test('requests of uploads end with the signal of their options', async () => {
+  const fetch = async (_: string, { signal }: RequestInit) => {
+    signal?.throwIfAborted();
+    return Response.json(ANY);
+  };
+  const client = new StowageClient({ baseUrl: ORIGIN, fetch });
+  const options = { signal: AbortSignal.abort(new Error('enough')) };
+  await expect(client.uploadState('u', options)).rejects.toThrow('enough');
+  const saved = { bucket: 'a', key: 'k', uploadId: 'u' };
+  await expect(client.abortUpload(saved, options)).rejects.toThrow('enough');
+});

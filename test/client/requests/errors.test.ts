@@ -1,0 +1,63 @@
+/** The errors of the client: their codes, and whether the same request may succeed later. */
+import { DigestMismatch, type ErrorCode, StowageClient, StowageError } from '../../../client';
+import { codeOfStatus } from '../../../client/errors';
+
+/** docs/api.md, "Errors". */
+test.each<[ErrorCode, number, boolean]>([
+  ['invalid_request', 400, false],
+  ['unauthorized', 401, false],
+  ['forbidden', 403, false],
+  ['not_found', 404, false],
+  ['method_not_allowed', 405, false],
+  ['conflict', 409, false],
+  ['cursor_expired', 410, false],
+  ['precondition_failed', 412, false],
+  ['payload_too_large', 413, false],
+  ['range_not_satisfiable', 416, false],
+  ['rate_limited', 429, true],
+  ['internal', 500, true],
+  ['unavailable', 503, true],
+])('%s is the error of status %i', async (code, status, isTemporary) => {
+  const error = new StowageError(code, 'text');
+  expect(error).toMatchObject({ name: 'StowageError', code, status, isTemporary, details: {} });
+  expect(codeOfStatus(status)).toBe(code);
+});
+
+test.each<[ErrorCode, boolean]>([
+  ['network', true],
+  ['invalid_answer', true],
+  ['digest_mismatch', false],
+])('%s is an error without a status', (code, isTemporary) => {
+  expect(new StowageError(code, 'text')).toMatchObject({ status: 0, isTemporary });
+});
+
+test.each<[number, ErrorCode, boolean]>([
+  [300, 'invalid_answer', true],
+  [408, 'invalid_answer', true],
+  [418, 'invalid_answer', true],
+  [499, 'invalid_answer', true],
+  [501, 'unavailable', true],
+  [502, 'unavailable', true],
+  [504, 'unavailable', true],
+])('status %i without an error of the service is %s', async (status, code, isTemporary) => {
+  const fetch = async () => new Response('<html>', { status });
+  const client = new StowageClient({ baseUrl: 'https://files.example', fetch, retries: 0 });
+  await expect(client.list('a')).rejects.toMatchObject({ code, status, isTemporary });
+});
+
+test('an error has the status, the id, the details and the cause that it is given', () => {
+  const fields = { status: 408, requestId: 'r', details: { field: 'key' }, retryAfter: 2 };
+  const cause = new Error('before');
+  const error = new StowageError('invalid_request', 'text', { ...fields, cause });
+  expect(error).toMatchObject({ ...fields, code: 'invalid_request', message: 'text', cause });
+  expect(error.isTemporary).toBe(true);
+});
+
+test('a wrong digest is an error that names bucket and cursor', () => {
+  const error = new DigestMismatch('photos', 7);
+  expect(error).toBeInstanceOf(StowageError);
+  expect(error).toMatchObject({
+    ...{ code: 'digest_mismatch', status: 0, isTemporary: false },
+    details: { bucket: 'photos', cursor: 7 },
+  });
+});

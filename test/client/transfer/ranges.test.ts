@@ -1,0 +1,286 @@
+/** Ranges of an object that are received, through responses that end, stall or are others'. */
+
+import type { ObjectDescriptor } from '../../../client';
+import { Http } from '../../../client/http';
+import type { NodeRequests, Received } from '../../../client/transfer/node-requests';
+import { type BytesWanted, receiveRange } from '../../../client/transfer/ranges';
+
+const MiB = 1024 ** 2;
+const OBJECT = { bucket: 'a', key: 'k', version: 3, etag: 'e', size: 6 } as ObjectDescriptor;
+const LARGE = { ...OBJECT, size: 4 * MiB + 1 };
+const INLINE = 'https://files.example/api/v2/storage/objects/a/k?version=3';
+const WHOLE = { from: 0, to: 6 };
+const SIGNED = { url: 'https://s3.example/k' };
+
+type Answer = (signal: AbortSignal) => Promise<Response> | Response;
+
+interface World {
+  readonly object?: ObjectDescriptor;
+  readonly wanted?: BytesWanted;
+  readonly signal?: AbortSignal;
+  readonly take?: (bytes: Uint8Array) => void;
+  readonly node?: NodeRequests;
+}
+
+/** Receives a range by these answers; the last one is repeated. */
+function receiving(answers: readonly Answer[], world: World = {}) {
+  const { object = OBJECT, wanted = WHOLE, node } = world;
+  const asked: [address: string, headers: object][] = [];
+  const fetch = async (address: string, { headers, signal }: RequestInit) => {
+    asked.push([address, Object.fromEntries(new Headers(headers))]);
+    const answer = answers[Math.min(asked.length, answers.length) - 1];
+    if (!answer || !signal) throw new Error('no answer');
+    return answer(signal);
+  };
+  const http = new Http({ baseUrl: 'https://files.example', apiKey: 'osk_1', fetch });
+  const signal = world.signal ?? new AbortController().signal;
+  const received: [at: number, text: string][] = [];
+  const download = { object, onProgress: () => undefined, signal };
+  const deps = { http, fetch, node, random: () => 0 };
+  const done = receiveRange(deps, download, wanted, (bytes, at) => {
+    world.take?.(bytes);
+    received.push([at, Buffer.from(bytes).toString()]);
+  });
+  return { done, asked, received };
+}
+
+const bytes =
+  (text: string, status = 200, headers: Record<string, string> = { etag: '"e"' }): Answer =>
+  () =>
+    new Response(text, { status, headers });
+const hanging: Answer = (signal) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+const AUTHORIZED = { authorization: 'Bearer osk_1', 'if-match': '"e"' };
+
+test('a whole object is asked for by version and etag', async () => {
+  const { done, asked, received } = receiving([bytes('abcdef')]);
+  await done;
+  expect(received).toEqual([[0, 'abcdef']]);
+  expect(asked).toEqual([[INLINE, AUTHORIZED]]);
+});
+
+test.each([
+  [{ from: 2, to: 4 }, 'cd', 'bytes=2-3'],
+  [{ from: 0, to: 4 }, 'abcd', 'bytes=0-3'],
+  [{ from: 2, to: 6 }, 'cdef', 'bytes=2-5'],
+])('the bytes %j are asked for by a range', async (wanted, text, range) => {
+  const { done, asked, received } = receiving([bytes(text, 206)], { wanted });
+  await done;
+  expect(received).toEqual([[wanted.from, text]]);
+  expect(asked).toEqual([[INLINE, { ...AUTHORIZED, range }]]);
+});
+
+test('a response without an etag is taken by its status', async () => {
+  const { done, received } = receiving([bytes('abcdef', 200, {})]);
+  await done;
+  expect(received).toEqual([[0, 'abcdef']]);
+});
+
+test('nothing is asked for an empty range', async () => {
+  const { done, asked } = receiving([bytes('')], { wanted: { from: 6, to: 6 } });
+  await done;
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ['4 MiB comes from the service', 4 * MiB, [INLINE]],
+  ['more comes from S3', 4 * MiB + 1, [`${INLINE}&redirect=false`, SIGNED.url]],
+])('an object of %s', async (_, size, addresses) => {
+  const answers = addresses.map(() => bytes('ab', 206));
+  if (addresses.length > 1) answers[0] = () => Response.json(SIGNED);
+  const object = { ...OBJECT, size };
+  const { done, asked } = receiving(answers, { object, wanted: { from: 1, to: 3 } });
+  await done;
+  expect(asked.map(([address]) => address)).toEqual(addresses);
+  expect(asked[0]?.[1]).toMatchObject(AUTHORIZED);
+  expect(asked.at(-1)?.[1]).toMatchObject({ range: 'bytes=1-2' });
+  if (asked.length > 1) expect(asked[1]?.[1]).toEqual({ range: 'bytes=1-2' });
+});
+
+test('a whole object is asked of S3 without a range', async () => {
+  const content = 'x'.repeat(LARGE.size);
+  const answers = [() => Response.json(SIGNED), bytes(content)];
+  const { done, asked } = receiving(answers, {
+    object: LARGE,
+    wanted: { from: 0, to: LARGE.size },
+  });
+  await done;
+  expect(asked[1]).toEqual([SIGNED.url, {}]);
+});
+
+test('a URL that S3 refuses is signed again', async () => {
+  const answers = [() => Response.json(SIGNED), bytes('expired', 403)];
+  const more = [() => Response.json({ url: `${SIGNED.url}2` }), bytes('ab', 206)];
+  const world = { object: LARGE, wanted: { from: 0, to: 2 } };
+  const { done, asked, received } = receiving([...answers, ...more], world);
+  await done;
+  expect(asked.map(([address]) => address)).toEqual([
+    ...[`${INLINE}&redirect=false`, SIGNED.url],
+    ...[`${INLINE}&redirect=false`, `${SIGNED.url}2`],
+  ]);
+  expect(received).toEqual([[0, 'ab']]);
+});
+
+test.each<[string, Answer, World, object]>([
+  ['a signature without a URL', () => Response.json({}), { object: LARGE }, ANSWER()],
+  ['a signature that is no record', () => Response.json([]), { object: LARGE }, ANSWER()],
+  ['another version', bytes('abcdef', 200, { etag: '"f"' }), {}, ANSWER()],
+  ['a part in place of the whole', bytes('abcdef', 206), {}, ANSWER()],
+  ['the whole in place of a part', bytes('ab'), { wanted: { from: 0, to: 2 } }, ANSWER()],
+  ['an early end, again and again', bytes('', 206), { wanted: { from: 1, to: 2 } }, NETWORK()],
+  ['a lost connection', () => Promise.reject(new TypeError('lost')), {}, NETWORK()],
+])('a download is tried 8 times when it gets %s', async (_, answer, world, error) => {
+  const { done, asked } = receiving([answer], world);
+  await expect(done).rejects.toMatchObject(error);
+  expect(asked).toHaveLength(8);
+});
+
+function ANSWER() {
+  return { code: 'invalid_answer' };
+}
+function NETWORK() {
+  return { code: 'network' };
+}
+
+test.each<[string, Answer, object]>([
+  [
+    'a Content-Encoding',
+    bytes('abcdef', 200, { 'content-encoding': 'br' }),
+    { code: 'invalid_request' },
+  ],
+  ['more bytes than the object has', bytes('abcdefg'), { code: 'invalid_request' }],
+  ['the refusal of the service', () => Response.json({}, { status: 403 }), { code: 'forbidden' }],
+])('a download ends at once when it gets %s', async (_, answer, error) => {
+  const { done, asked, received } = receiving([answer]);
+  await expect(done).rejects.toMatchObject(error);
+  expect([asked.length, received]).toEqual([1, []]);
+});
+
+test('a download ends with what the target throws', async () => {
+  const full = new Error('full');
+  const take = () => {
+    throw full;
+  };
+  const { done, asked } = receiving([bytes('abcdef')], { take });
+  await expect(done).rejects.toBe(full);
+  expect(asked).toHaveLength(1);
+});
+
+test('a download that moves may fail any number of times', async () => {
+  const object = { ...OBJECT, size: 12 };
+  const answers = Array.from({ length: 12 }, (_, at) => bytes('x', at === 0 ? 200 : 206));
+  const { done, asked } = receiving(answers, { object, wanted: { from: 0, to: 12 } });
+  await done;
+  expect(asked.map(([, headers]) => Object(headers).range)).toEqual([
+    undefined,
+    ...Array.from({ length: 11 }, (_, n) => `bytes=${n + 1}-11`),
+  ]);
+});
+
+describe('with the clock of the test', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  test('a response that does not come within a minute is asked for again', async () => {
+    const { done, asked, received } = receiving([hanging, bytes('abcdef')]);
+    await jest.advanceTimersByTimeAsync(59_999);
+    expect(asked).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(2);
+    await done;
+    expect([asked.length, received]).toEqual([2, [[0, 'abcdef']]]);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('a body that stalls for a minute is continued by another request', async () => {
+    const stalling: Answer = (signal) => {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(Buffer.from('abc'));
+          signal.addEventListener('abort', () => controller.error(signal.reason));
+        },
+      });
+      return new Response(body, { headers: { etag: '"e"' } });
+    };
+    const { done, asked, received } = receiving([stalling, bytes('def', 206)]);
+    await jest.advanceTimersByTimeAsync(59_999);
+    expect(asked).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(2);
+    await done;
+    expect(received).toEqual([
+      [0, 'abc'],
+      [3, 'def'],
+    ]);
+    expect(asked[1]?.[1]).toMatchObject({ range: 'bytes=3-5' });
+  });
+});
+
+test('the signal ends a download with its reason', async () => {
+  const stop = new AbortController();
+  const { done, asked } = receiving([hanging], { signal: stop.signal });
+  setImmediate(() => stop.abort(new Error('enough')));
+  await expect(done).rejects.toThrow('enough');
+  expect(asked).toHaveLength(1);
+});
+
+/** Node.js' requests that are answered by these responses. */
+function nodeOf(...answers: readonly (readonly [status: number, body: string])[]) {
+  const asked: [address: string, headers: object][] = [];
+  let ended = 0;
+  let cancelled = 0;
+  const node: NodeRequests = {
+    start: (method, address, headers) => {
+      if (method !== 'GET') throw new Error(method);
+      asked.push([address, headers]);
+      const [status, body] = answers[Math.min(asked.length, answers.length) - 1] ?? [500, ''];
+      const pieces = body === '' ? [] : [Buffer.from(body)];
+      const response: Received = {
+        ...{ status, headers: new Headers({ etag: '"e"' }), isRaw: true },
+        read: async () => pieces.shift(),
+        text: async () => body,
+        cancel: async () => void cancelled++,
+      };
+      const request = { end: () => void ended++ } as unknown as ReturnType<
+        NodeRequests['start']
+      >['request'];
+      return { request, response: Promise.resolve(response) };
+    },
+  };
+  return { node, asked, counts: () => ({ ended, cancelled }) };
+}
+
+test('Node.js asks the service by its own requests, with the API key', async () => {
+  const { node, asked, counts } = nodeOf([206, 'cd']);
+  const { done, received } = receiving([], { node, wanted: { from: 2, to: 4 } });
+  await done;
+  expect(received).toEqual([[2, 'cd']]);
+  expect(asked).toEqual([[INLINE, { ...AUTHORIZED, range: 'bytes=2-3' }]]);
+  expect(counts()).toEqual({ ended: 1, cancelled: 1 });
+});
+
+test('Node.js asks S3 by its own requests, without the API key', async () => {
+  const { node, asked } = nodeOf([403, 'expired'], [206, 'cd']);
+  const world = { node, object: LARGE, wanted: { from: 2, to: 4 } };
+  const { done, received } = receiving([() => Response.json(SIGNED)], world);
+  await done;
+  expect(received).toEqual([[2, 'cd']]);
+  const headers = { range: 'bytes=2-3' };
+  expect(asked).toEqual([
+    [SIGNED.url, headers],
+    [SIGNED.url, headers],
+  ]);
+});
+
+test.each([
+  [404, '{"error":{"code":"not_found","message":"gone"}}', 'not_found'],
+  [412, '', 'precondition_failed'],
+  [199, '', 'invalid_answer'],
+  [300, '', 'invalid_answer'],
+])('the refusal %i of the service ends a download by Node.js', async (status, body, code) => {
+  const { node } = nodeOf([status, body]);
+  await expect(receiving([], { node }).done).rejects.toMatchObject({ code, status });
+});

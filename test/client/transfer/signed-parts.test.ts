@@ -1,0 +1,159 @@
+/** The signed URLs of an upload in parts, its parts, and what was sent of them. */
+import { Http } from '../../../client/http';
+import { PartProgress } from '../../../client/transfer/part-progress';
+import { completionOf, rangeOfPart } from '../../../client/transfer/parts';
+import type { SavedUpload } from '../../../client/transfer/saved-upload';
+import { ExpiredUrl } from '../../../client/transfer/send-part';
+import { SignedParts, type SignedUpload, signUpload } from '../../../client/transfer/signed-parts';
+
+const request = { url: 'https://s3.example/', method: 'POST', headers: {} };
+const SIGNED: SignedUpload = {
+  ...{ upload_id: 'u', part_size: 5, complete: request, abort: request },
+  parts: [{ number: 1, url: 'https://s3.example/1' }],
+};
+const { signal } = new AbortController();
+
+/** Signs by a service with this response. */
+async function signed(response: unknown) {
+  const bodies: unknown[] = [];
+  const fetch = async (_: string, { body }: RequestInit) => {
+    bodies.push(JSON.parse(String(body)));
+    return Response.json(response);
+  };
+  const http = new Http({ baseUrl: 'https://files.example', fetch });
+  const multipart = { size: 7 };
+  const upload = await signUpload(http, { bucket: 'a', key: 'k' }, { multipart }, signal);
+  return { upload, bodies };
+}
+
+test('an upload in parts is signed for an hour', async () => {
+  const { upload, bodies } = await signed(SIGNED);
+  expect(upload).toEqual(SIGNED);
+  const multipart = { size: 7 };
+  expect(bodies).toEqual([{ bucket: 'a', key: 'k', method: 'PUT', expires_in: 3600, multipart }]);
+});
+
+test.each([
+  ...[null, [], 'text', { ...SIGNED, upload_id: 7 }, { ...SIGNED, part_size: '5' }],
+  ...[
+    { ...SIGNED, complete: undefined },
+    { ...SIGNED, abort: 'url' },
+    { ...SIGNED, parts: {} },
+  ],
+  ...[[7], [{}], [{ url: '' }], [{ url: 7 }], [...SIGNED.parts, { url: '' }]].map((parts) => {
+    return { ...SIGNED, parts };
+  }),
+])('%j is no upload in parts', async (response) => {
+  await expect(signed(response)).rejects.toMatchObject({ code: 'invalid_answer' });
+});
+
+/** URLs of which those before `valid` have expired; each signature makes the next ones. */
+function expiring(valid: number) {
+  let signatures = 0;
+  const sign = async () => ({ ...SIGNED, upload_id: `u${++signatures}` });
+  const urls = new SignedParts({ ...SIGNED, upload_id: 'u0' }, sign);
+  const work = async ({ upload_id: id }: SignedUpload) => {
+    if (Number(id.slice(1)) < valid) throw new ExpiredUrl();
+    return id;
+  };
+  return { urls, work, signatures: () => signatures };
+}
+
+test('URLs that have expired are signed again, once for all parts', async () => {
+  const { urls, work, signatures } = expiring(1);
+  expect(await Promise.all([urls.use(work), urls.use(work)])).toEqual(['u1', 'u1']);
+  expect(signatures()).toBe(1);
+  expect(await urls.use(work)).toBe('u1');
+  expect(signatures()).toBe(1);
+});
+
+test('URLs that were signed again meanwhile are used as they are', async () => {
+  const { urls, work, signatures } = expiring(1);
+  const slow = async (current: SignedUpload) => {
+    await urls.use(work);
+    return work(current);
+  };
+  expect(await urls.use(slow)).toBe('u1');
+  expect(signatures()).toBe(1);
+});
+
+test('URLs that are refused once more are an error, and signed for the next part', async () => {
+  const { urls, work, signatures } = expiring(2);
+  await expect(urls.use(work)).rejects.toBeInstanceOf(ExpiredUrl);
+  expect(signatures()).toBe(1);
+  expect(await urls.use(work)).toBe('u2');
+});
+
+test('a failure that is not of the URL signs nothing', async () => {
+  const { urls, signatures } = expiring(0);
+  const fail = () => Promise.reject(new Error('no'));
+  await expect(urls.use(fail)).rejects.toThrow('no');
+  expect(signatures()).toBe(0);
+});
+
+test('parts have their size, and the last one what is left', () => {
+  const ranges = [1, 2, 3].map((number) => rangeOfPart({ partSize: 5, size: 12 }, number));
+  expect(ranges).toEqual([
+    { from: 0, to: 5 },
+    { from: 5, to: 10 },
+    { from: 10, to: 12 },
+  ]);
+});
+
+test('the completion names the parts in their order, with ETags as XML', () => {
+  expect(completionOf(['"a"', '<&>'])).toBe(
+    '<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
+      '<Part><PartNumber>1</PartNumber><ETag>"a"</ETag></Part>' +
+      '<Part><PartNumber>2</PartNumber><ETag>&#60;&#38;&#62;</ETag></Part>' +
+      '</CompleteMultipartUpload>',
+  );
+});
+
+const UPLOAD: SavedUpload = {
+  ...{ uploadId: 'u', bucket: 'a', key: 'k', fields: '[]', size: 12, partSize: 5 },
+  etags: { 3: '"c"' },
+};
+
+test('progress counts parts that are stored, and bytes that are on their way', async () => {
+  const reported: number[] = [];
+  const saved: SavedUpload[] = [];
+  const resume = {
+    load: async () => undefined,
+    save: async (upload: SavedUpload) => void saved.push(upload),
+    clear: async () => undefined,
+  };
+  const progress = new PartProgress(UPLOAD, resume, (sent) => reported.push(sent));
+  expect([1, 2, 3].map((number) => progress.has(number))).toEqual([false, false, true]);
+  progress.sending(1, 2);
+  progress.sending(2, 3);
+  progress.failed(2);
+  progress.sending(1, 4);
+  await progress.sent(1, '"a"');
+  expect(reported).toEqual([4, 7, 6, 7]);
+  expect(saved).toEqual([{ ...UPLOAD, etags: { 1: '"a"', 3: '"c"' } }]);
+  await progress.sent(2, '"b"');
+  expect(reported.at(-1)).toBe(12);
+  expect(progress.etags(3)).toEqual(['"a"', '"b"', '"c"']);
+});
+
+test('a part is sent once it is saved, and saved after those before it', async () => {
+  const ends: (() => void)[] = [];
+  const resume = {
+    load: async () => undefined,
+    save: () => new Promise<void>((end) => void ends.push(end)),
+    clear: async () => undefined,
+  };
+  const progress = new PartProgress(UPLOAD, resume, () => undefined);
+  const done: number[] = [];
+  const both = [1, 2].map((number) =>
+    progress.sent(number, 'e').then(() => void done.push(number)),
+  );
+  await new Promise(setImmediate);
+  expect([ends.length, done]).toEqual([1, []]);
+  ends[0]?.();
+  await both[0];
+  await new Promise(setImmediate);
+  expect([ends.length, done]).toEqual([2, [1]]);
+  ends[1]?.();
+  await both[1];
+});

@@ -1,0 +1,189 @@
+/** Uploads of any size, by a service and a S3 that follow a script. */
+import { openAsBlob } from 'node:fs';
+import { DESCRIPTOR, OBJECT, PART, scripted } from './scripted-upload';
+
+const MiB = 1024 ** 2;
+const SMALL = new Blob([new Uint8Array(4 * MiB)], { type: 'a/b' });
+const LARGE = new File([new Uint8Array(3 * PART - 1)], 'name', { type: 'a/b', lastModified: 7 });
+const refusal = (status: number) => () => Response.json({}, { status });
+
+afterEach(() => jest.restoreAllMocks());
+
+test('content of 4 MiB is sent in one request, with what describes it', async () => {
+  const { upload, requests, progress, resume, states } = scripted();
+  expect(await upload(SMALL, { resume, cacheControl: 'no-store' })).toEqual(DESCRIPTOR);
+  expect(requests.map(({ name, body }) => [name, body])).toEqual([['PUT objects/a/k', 4 * MiB]]);
+  expect(progress).toEqual([4 * MiB]);
+  expect(states).toEqual([undefined]);
+});
+
+test.each([
+  [undefined, SMALL, 'a/b'],
+  [undefined, new Uint8Array(1), 'application/octet-stream'],
+  ['c/d', SMALL, 'c/d'],
+  ['', SMALL, ''],
+])('content with the type %p is sent as it says', async (contentType, source, type) => {
+  const types: (string | null)[] = [];
+  const { upload } = scripted({
+    'PUT objects/a/k': (_, _nth, { headers }) => {
+      types.push(new Headers(headers).get('content-type'));
+      return Response.json(DESCRIPTOR);
+    },
+  });
+  await upload(source, { contentType });
+  expect(types).toEqual([type]);
+});
+
+test('content above 4 MiB is sent in parts', async () => {
+  const { upload, requests, names, progress } = scripted();
+  const content = new Blob([new Uint8Array(4 * MiB + 1)]);
+  expect(await upload(content)).toEqual(DESCRIPTOR);
+  expect(names()).toEqual([
+    ...['POST signed-url', 'PUT s3', 'POST s3', 'GET uploads', 'GET objects/a/k'],
+  ]);
+  expect(requests[0]?.body).toMatchObject({ content_type: 'application/octet-stream' });
+  expect(requests.at(-1)?.address).toContain('?view=descriptor&version=2');
+  expect(progress).toEqual([4 * MiB + 1]);
+});
+
+test('an upload in parts is signed with everything that describes it', async () => {
+  const { upload, requests } = scripted();
+  await upload(LARGE, {
+    ...{ contentType: 'c/d', metadata: { m: 'n' }, cacheControl: 'no-store', partSize: PART },
+    ...{ contentDisposition: 'inline', contentEncoding: 'br', contentLanguage: 'de' },
+    ...{ expiresAt: '2030', ifMatch: '"e"' },
+  });
+  expect(requests[1]?.body).toEqual({
+    ...{ bucket: 'a', key: 'k', method: 'PUT', expires_in: 3600, content_type: 'c/d' },
+    ...{ metadata: { m: 'n' }, cache_control: 'no-store', content_disposition: 'inline' },
+    ...{ content_encoding: 'br', content_language: 'de', object_expires_at: '2030' },
+    ...{ if_match: 'e', multipart: { size: LARGE.size, part_size: PART } },
+  });
+});
+
+test.each([0, 17, 1.5, Number.NaN, '4'])(
+  'a concurrency of %p is a TypeError',
+  async (concurrency) => {
+    const { failing, requests } = scripted();
+    const error = await failing(SMALL, { concurrency: concurrency as number });
+    expect([error?.name, requests]).toEqual(['TypeError', []]);
+  },
+);
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [16, 3],
+  [undefined, 3],
+])('with a concurrency of %p, %i of three parts are sent at once', async (concurrency, most) => {
+  let now = 0;
+  const counts: number[] = [];
+  const { upload } = scripted({
+    'PUT s3': async () => {
+      counts.push(++now);
+      await new Promise(setImmediate);
+      now -= 1;
+      return new Response(null, { headers: { etag: '"e"' } });
+    },
+  });
+  await upload(LARGE, { concurrency });
+  expect(Math.max(...counts)).toBe(most);
+});
+
+/** `etag`: of the object that is there; a number: the status of a refusal. */
+test.each<[string, { ifMatch?: string; ifNoneMatch?: '*' }, string | null | number, string]>([
+  ['the same etag', { ifMatch: 'e' }, '"e"', 'sent'],
+  ['the same etag in quotes', { ifMatch: '"e"' }, '"e"', 'sent'],
+  ['another etag', { ifMatch: 'f' }, '"e"', 'precondition_failed'],
+  ['no object', { ifMatch: 'e' }, 404, 'precondition_failed'],
+  ['no object', { ifNoneMatch: '*' }, 404, 'sent'],
+  ['an object', { ifNoneMatch: '*' }, '"e"', 'precondition_failed'],
+  ['an object without an etag', { ifNoneMatch: '*' }, null, 'precondition_failed'],
+  ['an object that the key may not read', { ifNoneMatch: '*' }, 403, 'sent'],
+  ['a failure of the service', { ifNoneMatch: '*' }, 503, 'unavailable'],
+])('when there is %s, an upload on the condition %j', async (_, conditions, etag, outcome) => {
+  const { failing, named } = scripted({
+    'HEAD objects/a/k': () => {
+      if (typeof etag === 'number') return new Response(null, { status: etag });
+      return new Response(null, { headers: etag === null ? {} : { etag } });
+    },
+  });
+  const error = await failing(LARGE, conditions);
+  expect(error?.code ?? 'sent').toBe(outcome);
+  expect(named('PUT s3')).toHaveLength(outcome === 'sent' ? 3 : 0);
+  if (outcome === 'precondition_failed') {
+    const found = etag === 404 ? undefined : Object(/[^"]+/.exec(String(etag ?? '')))[0];
+    expect(error?.details).toEqual({ etag: etag === null ? '' : found });
+  }
+});
+
+test.each([403, 404])(
+  'an object that cannot be described, by %i, has what is known',
+  async (status) => {
+    const { upload, resume, states } = scripted({ 'GET objects/a/k': refusal(status) });
+    expect(await upload(LARGE, { resume })).toEqual({ ...OBJECT, size: LARGE.size });
+    expect(states.at(-1)).toBeUndefined();
+  },
+);
+
+test('a failure to describe the object is thrown', async () => {
+  const { failing } = scripted({ 'GET objects/a/k': refusal(409) });
+  expect(await failing(LARGE)).toMatchObject({ code: 'conflict' });
+});
+
+test.each<[string, () => Response, string, boolean]>([
+  ['is discarded', () => Response.json({ state: 'discarded' }), 'conflict', true],
+  ['cannot be asked for', refusal(503), 'unavailable', false],
+])(
+  'an upload that %s after its parts is forgotten when it has ended',
+  async (_, state, code, ends) => {
+    const { failing, resume, states } = scripted({ 'GET uploads': state });
+    expect(await failing(LARGE, { resume })).toMatchObject({ code });
+    expect(states.at(-1) === undefined).toBe(ends);
+  },
+);
+
+test('an upload reports the bytes of all parts', async () => {
+  const totals = new Set<number>();
+  const { upload, progress } = scripted();
+  const onProgress = (reported: { sent: number; total: number }) => {
+    progress.push(reported.sent);
+    totals.add(reported.total);
+  };
+  await upload(LARGE, { onProgress });
+  expect(progress).toEqual([PART, 2 * PART, 3 * PART - 1]);
+  expect([...totals]).toEqual([LARGE.size]);
+});
+
+test('nothing is sent when the signal is aborted before', async () => {
+  const { failing, requests } = scripted();
+  const signal = AbortSignal.abort(new Error('enough'));
+  expect(await failing(LARGE, { signal })).toMatchObject({ message: 'enough' });
+  expect(requests).toEqual([]);
+});
+
+test('a file is sent by fetch where fetch is the caller’s own', async () => {
+  const { upload, named } = scripted();
+  await upload(await openAsBlob(__filename));
+  await upload({ path: __filename });
+  const sizes = named('PUT objects/a/k').map(({ body }) => body);
+  expect(sizes[0]).toBe(sizes[1]);
+});
+
+test('what was stored of a stream is released, also after a failure', async () => {
+  const end = jest.fn();
+  async function* stream() {
+    try {
+      yield new Uint8Array(PART);
+    } finally {
+      end();
+    }
+  }
+  const { upload, failing } = scripted();
+  await upload(stream());
+  expect(await scripted({ 'POST signed-url': refusal(403) }).failing(stream())).toMatchObject({
+    code: 'forbidden',
+  });
+  expect(await failing(stream(), { concurrency: 0 })).toMatchObject({ name: 'TypeError' });
+  expect(end).toHaveBeenCalledTimes(2);
+});
