@@ -51,11 +51,7 @@ export class DynamoCommits implements Commits {
       update: 'ADD #cursor :count',
       condition: `#id = :id AND attribute_not_exists(#closing_at)${isAt}`,
       attributes: ['cursor', 'id', 'closing_at'],
-      values: {
-        ':count': count,
-        ':id': id,
-        ...(ifCursor !== undefined && { ':cursor': ifCursor }),
-      },
+      values: { ':count': count, ':id': id, ':cursor': ifCursor },
     });
     return counted && Number(counted.cursor?.N) - count + 1;
   }

@@ -236,9 +236,7 @@ export class DynamoRates implements Rates {
   }
 
   private items(keys: readonly Fields[]): Promise<Item[]> {
-    return keys.length === 0
-      ? Promise.resolve([])
-      : getAll(this.client, this.table, keys.map(toItem));
+    return getAll(this.client, this.table, keys.map(toItem));
   }
 }
 

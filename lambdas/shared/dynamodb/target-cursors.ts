@@ -136,13 +136,8 @@ export class DynamoTargetCursors implements TargetCursors {
         ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
       ].join(' '),
       condition: '#holder = :holder AND #cursor = :from',
-      attributes: ['cursor', 'holder', ...(until === undefined ? [] : ['until']), ...removed],
-      values: {
-        ':from': from,
-        ':to': to,
-        ':holder': holder,
-        ...(until !== undefined && { ':until': until }),
-      },
+      attributes: ['cursor', 'holder', 'until', ...removed],
+      values: { ':from': from, ':to': to, ':holder': holder, ':until': until },
     });
     return moved !== undefined;
   }

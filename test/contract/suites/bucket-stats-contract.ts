@@ -154,6 +154,17 @@ export function bucketStatsContract(opened: () => DataPorts): void {
       expect(rest.items.map(({ record }) => record.name)).toEqual(names.slice(2, 4));
     });
 
+    test('returns `more: false` when only the excluded end follows', async () => {
+      const prefix = newName();
+      for (const end of ['a', 'b']) await created(`${prefix}${end}`);
+
+      const range = { from: `${prefix}a`, before: `${prefix}b` };
+      const { items, more } = await ports.buckets.list(range, 2);
+
+      expect(items.map(({ record }) => record.name)).toEqual([`${prefix}a`]);
+      expect(more).toBe(false);
+    });
+
     test('returns nothing for an empty range and everything from the empty name', async () => {
       const { name } = await created();
 

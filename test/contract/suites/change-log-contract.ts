@@ -56,12 +56,14 @@ export function changeLogContract(name: string, open: OpenData): void {
       const second = tombstone({ cause: 'expired' });
       await ports.commits.commit(change(id, first));
       await ports.commits.commit(change(id, second, { previous: first }));
-      await ports.changeLog.fill(id, gap(3));
+      await fillAll(id, [17, 10, 4, 3]);
 
-      const entries = await ports.changeLog.read(id, 0, 3);
+      const entries = await ports.changeLog.read(id, 0, 17);
       expect(entries[1]).toMatchObject({ type: 'delete', object: second, previous: first });
-      expect(await ports.changeLog.readShown(id, 0, 9)).toStrictEqual(entries.map(shownEntryOf));
-      await expect(ports.changeLog.readShown(id, 0, 1001)).rejects.toThrow(RangeError);
+      expect(await ports.changeLog.readShown(id, 0, 20)).toStrictEqual(entries.map(shownEntryOf));
+      await expect(ports.changeLog.readShown(id, 5, 1006)).rejects.toThrow(RangeError);
+      await expect(ports.changeLog.readShown(id, 5, 1006)).rejects.toThrow('1001');
+      expect(await ports.changeLog.readShown(id, 17, 1017)).toEqual([]);
     });
 
     test('read finds each cursor in a range of its own and in every short range around it', async () => {

@@ -1,4 +1,4 @@
-import type { Subscriptions } from '../../../core/channel/ports';
+import type { Subscription, Subscriptions } from '../../../core/channel/ports';
 import { newName } from '../../support/samples';
 import {
   ANY,
@@ -40,7 +40,7 @@ export function followingContract(subject: () => Subscriptions): void {
       expect(await port.subscribers(photos.bucketId)).toEqual([
         { ...common, prefix: 'ü/😀', expiresAt },
       ]);
-      expect(await port.subscribers(videos.bucketId)).toEqual([{ ...common, prefix: '' }]);
+      expect(await port.subscribers(videos.bucketId)).toStrictEqual([{ ...common, prefix: '' }]);
       expect(await port.subscribers(newName('id'))).toEqual([]);
     });
 
@@ -87,6 +87,28 @@ export function followingContract(subject: () => Subscriptions): void {
         expect(await idsOf(port, after)).toEqual([connection.id]);
       },
     );
+
+    test.each<[string, Partial<Subscription>]>([
+      ['incarnation', { bucketId: newName('id') }],
+      ['prefix', { prefix: 'b/' }],
+      ['consumer', { consumer: 'indexer' }],
+    ])('replaces one whose %s another message has changed', async (_, changed) => {
+      const connection = await opened(port);
+      const before = newFollowed({ prefix: 'a/' });
+      await port.subscribe(connection, before, ANY);
+      const stale = await known(port, connection);
+      const followed = async () => [...(await known(port, connection)).subscriptions.values()];
+      const between = { ...before, ...changed };
+      expect(await port.subscribe(stale, between, ANY)).toBe(true);
+      expect(await followed()).toStrictEqual([between]);
+
+      const after = { ...before, bucketId: newName('id') };
+      expect(await port.subscribe(stale, after, ANY)).toBe(true);
+
+      expect(await followed()).toStrictEqual([after]);
+      expect(await idsOf(port, after)).toEqual([connection.id]);
+      expect(await idsOf(port, between)).toEqual([]);
+    });
 
     test('is repeatable', async () => {
       const connection = await opened(port);

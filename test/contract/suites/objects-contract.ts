@@ -164,10 +164,12 @@ export function objectsContract(name: string, open: OpenData): void {
       const id = newName('id');
       await commitKeys(id, ['a', 'b', 'c']);
 
-      const page = await ports.objects.list(id, { from: 'a', before: 'b' }, 10);
+      for (const limit of [2, 10]) {
+        const page = await ports.objects.list(id, { from: 'a', before: 'b' }, limit);
 
-      expect(page.items.map(({ key }) => key)).toEqual(['a']);
-      expect(page.more).toBe(false);
+        expect(page.items.map(({ key }) => key)).toEqual(['a']);
+        expect(page.more).toBe(false);
+      }
     });
 
     test('list returns each record once across pages, for any keys and range', async () => {

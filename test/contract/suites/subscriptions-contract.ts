@@ -209,6 +209,16 @@ export function subscriptionsContract(name: string, open: OpenData): void {
         expect(await port.ticket(id, CONNECTED_AT)).toBeUndefined();
       });
 
+      test.each([
+        ['without a restriction', { generation: 0 }],
+        ['without a generation', { restriction: RESTRICTION }],
+        ['without both', {}],
+      ])('%s is returned as it was given', async (_, fields) => {
+        const [id, given] = [newName('ticket'), ticket(fields)];
+        await port.addTicket(id, given);
+        expect(await port.ticket(id, CONNECTED_AT)).toStrictEqual(given);
+      });
+
       test('is redeemed by one of many concurrent callers', async () => {
         const [id, given] = [newName('ticket'), ticket()];
         await port.addTicket(id, given);

@@ -59,11 +59,10 @@ export function useOf(item: Item | undefined): KeyUse | undefined {
   return { lastUsedAt, counts: Object.fromEntries(counts) };
 }
 
-/** The hours of the item of a day, in order. */
+/** The hours of the item of a day, in any order. */
 export function hoursOf(item: Item, day: string): HourUsage[] {
   return Object.keys(item)
     .filter((attribute) => attribute.startsWith('hour_'))
-    .sort()
     .map((attribute) => ({
       hour: `${day}T${attribute.slice(5)}:00:00.000Z`,
       counts: countsOf(item[attribute]?.M ?? {}),

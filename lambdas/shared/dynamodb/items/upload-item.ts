@@ -76,11 +76,7 @@ export function stagedFields({
   checksumSha256,
   ...content
 }: StagedContent): StagedFields {
-  return {
-    ...content,
-    content_type: contentType,
-    ...(checksumSha256 !== undefined && { checksum_sha256: checksumSha256 }),
-  };
+  return { ...content, content_type: contentType, checksum_sha256: checksumSha256 };
 }
 
 function stagedContent({

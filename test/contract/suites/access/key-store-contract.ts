@@ -124,18 +124,27 @@ export function keyStoreContract(name: string, open: OpenData): void {
       expect(second.more).toBe(false);
     });
 
+    test('a page of the audit log has no more records than it may, of both kinds together', async () => {
+      for (const n of [0, 2]) {
+        const key = newKey();
+        await ports.keys.save(key, newAudit(key.id, n));
+        await deleteBucket(newAudit('k', n + 1, {}, DELETE_BUCKET));
+      }
+      const pageOf = async (limit: number) => {
+        const { records, more } = await ports.audit.list(limit);
+        return { ids: records.map(({ id }) => id), more };
+      };
+      expect(await pageOf(3)).toEqual({ ids: [3, 2, 1].map(auditId), more: true });
+      expect(await pageOf(4)).toEqual({ ids: [3, 2, 1, 0].map(auditId), more: false });
+    });
+
     test('the audit log lists deleted buckets among the keys, page by page', async () => {
       for (const n of [0, 2, 5]) {
         const key = newKey();
         await ports.keys.save(key, newAudit(key.id, n));
       }
       const deletions = [1, 3, 4].map((n) => newAudit('k', n, {}, DELETE_BUCKET));
-      for (const audit of deletions) {
-        const bucket = newBucket();
-        await ports.buckets.create(bucket);
-        await ports.buckets.close(bucket, AT);
-        await ports.buckets.remove({ ...bucket, trimmed: 1, deletedAt: AT }, { audit });
-      }
+      for (const audit of deletions) await deleteBucket(audit);
       const read: AuditRecord[] = [];
       for (let more = true; more; ) {
         const page = await ports.audit.list(2, read.at(-1)?.id);
@@ -145,6 +154,13 @@ export function keyStoreContract(name: string, open: OpenData): void {
       expect(read.map(({ id }) => id)).toEqual([5, 4, 3, 2, 1, 0].map(auditId));
       expect(read.filter(({ action }) => action === DELETE_BUCKET)).toEqual(deletions.toReversed());
     });
+
+    async function deleteBucket(audit: AuditRecord): Promise<void> {
+      const bucket = newBucket();
+      await ports.buckets.create(bucket);
+      await ports.buckets.close(bucket, AT);
+      await ports.buckets.remove({ ...bucket, trimmed: 1, deletedAt: AT }, { audit });
+    }
   });
 }
 

@@ -54,7 +54,8 @@ export function ratesContract(name: string, open: OpenData): void {
     });
 
     test('a lease does not depend on what the caller knew of the bucket', async () => {
-      for (const full of [0, NOW * 1000 - 1, NOW * 1000 + 100_000, NOW * 1000 + 300_000]) {
+      for (const after of [-NOW, -0.001, 100, 300]) {
+        const full = (NOW + after) * 1000;
         key = newName();
         expect(await lease({ maxTokens: 3, fullAt: full })).toMatchObject({
           result: 'granted',
@@ -66,6 +67,21 @@ export function ratesContract(name: string, open: OpenData): void {
         });
         expect(await lease({ maxTokens: 3, fullAt: full })).toMatchObject({ result: 'refused' });
       }
+    });
+
+    test('a token bucket that the caller knew as empty is asked', async () => {
+      await lease({ maxTokens: 3 });
+      const fullAt = (NOW + 500) * 1000;
+      expect(await lease({ maxTokens: 2, fullAt })).toMatchObject({ result: 'granted' });
+    });
+
+    test('a token bucket is full from the moment at which its last token is due', async () => {
+      await lease({ maxTokens: 2 });
+      expect(await lease({ now: NOW + 200, maxTokens: 9 })).toEqual({
+        result: 'granted',
+        tokens: 5,
+        fullAt: (NOW + 700) * 1000,
+      });
     });
 
     test('each class of each key has its own token bucket', async () => {
@@ -138,6 +154,12 @@ export function ratesContract(name: string, open: OpenData): void {
       expect(await ports.rates.usage(key, ['2026-11-20'])).toEqual([{ hour: HOUR_14, counts }]);
       expect(await ports.rates.usage(key, ['2026-11-19'])).toEqual([]);
       expect(await ports.rates.usage(other, ['2026-11-20'])).toEqual([]);
+    });
+
+    test('an hour may begin with counts of every class', async () => {
+      const counts = { read: 1, write: 2, list: 3, sign: 4, wait: 5, connect: 6, limited: 7 };
+      await lease({ counts });
+      expect((await ports.rates.uses([key])).get(key)).toEqual({ lastUsedAt: HOUR_14, counts });
     });
 
     test('each hour has its own counts, across midnight and with skewed clocks', async () => {

@@ -1,5 +1,6 @@
 import { changeItem } from '../../../../lambdas/shared/dynamodb/change-log';
 import { DynamoCommits } from '../../../../lambdas/shared/dynamodb/commits';
+import { HttpTables } from '../../../../lambdas/shared/dynamodb/tables/http-tables';
 import { AT, change, liveObject, newIdempotencyRecord } from '../../../support/samples';
 import {
   cancelled,
@@ -24,13 +25,18 @@ function commit(script: readonly ScriptedResponse[], overrides: Parameters<typeo
 
 describe('commit', () => {
   test.each([
-    ['TransactionConflict', {}],
-    ['ThrottlingError', { isThrottled: true }],
-    ['ProvisionedThroughputExceeded', { isThrottled: true }],
+    ['TransactionConflict', ['TransactionConflict'], {}],
+    ['ThrottlingError', ['ThrottlingError'], { isThrottled: true }],
+    ['throttled capacity', ['ProvisionedThroughputExceeded'], { isThrottled: true }],
+    [
+      'throttling beside a conflict',
+      ['TransactionConflict', 'ThrottlingError'],
+      { isThrottled: true },
+    ],
   ])(
     'returns `refused` without a failed condition when %s alone cancels the transaction',
-    async (code, throttling) => {
-      const { outcome, server } = await commit([cancelled('None', code)]);
+    async (_, codes, throttling) => {
+      const { outcome, server } = await commit([cancelled('None', ...codes)]);
 
       expect(outcome).toEqual({ result: 'refused', ...NO_CONDITION, ...throttling });
       expect(operations(server)).toEqual(['TransactWriteItems']);
@@ -46,6 +52,15 @@ describe('commit', () => {
     const { outcome } = await commit([cancelled(failed, 'TransactionConflict')]);
 
     expect(outcome).toEqual({ result: 'refused', taken: entry, ...NO_CONDITION });
+  });
+
+  test('takes no item of another write for the entry at its cursor', async () => {
+    const Item = changeItem('id', { type: 'noop', bucket: 'photos', cursor: 5, at: AT });
+    const failed = { Code: 'ConditionalCheckFailed', Message: '', Item };
+
+    const { outcome } = await commit([cancelled('None', failed)]);
+
+    expect(outcome).toEqual({ result: 'refused', ...NO_CONDITION, changed: true });
   });
 
   test('maps each reason to its write, with and without optional writes', async () => {
@@ -85,6 +100,25 @@ describe('commit', () => {
     20_000,
   );
 
+  test.each<[string, ScriptedResponse]>([
+    ['that cannot be read', { status: 200, body: '{"Conf' }],
+    ['of a status that is not repeated', { status: 501, body: '' }],
+  ])('returns `unknown` after a response %s', async (_, response) => {
+    const { outcome, server } = await commit([response]);
+
+    expect(outcome).toEqual({ result: 'unknown', cause: expect.any(Error) });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test('throws an error from before the first attempt', async () => {
+    const credentials = () => {
+      throw new Error('no credentials');
+    };
+    const commits = new DynamoCommits(new HttpTables({ region: 'us-east-1', credentials }), TABLES);
+
+    await expect(commits.commit(change('id', liveObject()))).rejects.toThrow('no credentials');
+  });
+
   test('repeats the call after a broken connection', async () => {
     const { outcome, server } = await commit(['reset', INTERNAL, dynamoResponse()]);
 
@@ -98,6 +132,7 @@ describe('commit', () => {
     ['a missing grant', dynamoError('AccessDeniedException')],
     ['an invalid request', dynamoError('ValidationException')],
     ['an invalid write', cancelled('None', 'ValidationError')],
+    ['a cancellation without a reason', cancelled('None', 'None')],
     ['a failed condition without the existing item', cancelled('ConditionalCheckFailed')],
   ])('throws without another attempt after %s', async (_, response) => {
     await withScript([response], async ({ client, server }) => {

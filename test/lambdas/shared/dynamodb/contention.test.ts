@@ -6,7 +6,11 @@
 import { DynamoBuckets } from '../../../../lambdas/shared/dynamodb/buckets';
 import { changeItem, DynamoChangeLog } from '../../../../lambdas/shared/dynamodb/change-log';
 import { DynamoCommits } from '../../../../lambdas/shared/dynamodb/commits';
-import { bucketRecord, recordItem } from '../../../../lambdas/shared/dynamodb/items/bucket-item';
+import {
+  bucketRecord,
+  newStatsItem,
+  recordItem,
+} from '../../../../lambdas/shared/dynamodb/items/bucket-item';
 import { DynamoObjects } from '../../../../lambdas/shared/dynamodb/objects';
 import { AT, newBucket, newIdempotencyRecord } from '../../../support/samples';
 import { cancelled, dynamoError, dynamoResponse } from '../../../support/scripted-server';
@@ -135,18 +139,17 @@ describe('the part of a batch that DynamoDB leaves unprocessed', () => {
 });
 
 describe('a list of buckets', () => {
+  const entry = (name: string) => ({ name: { S: '#directory' }, entry: { S: name } });
+  const read = (...buckets: readonly object[]) => dynamoResponse({ Responses: { buckets } });
+  const record = newBucket({ name: 'b' });
+  const found = read(recordItem(record), newStatsItem('b', record.id));
+
   test('continues when every bucket of a page was deleted between the two reads', async () => {
-    const entry = (name: string) => ({ name: { S: '#directory' }, entry: { S: name } });
-    const record = newBucket({ name: 'b' });
-    const id = { S: record.id };
-    const stats = { id, oldest: { N: '1' }, trimmed: { N: '1' }, delivered: { N: '0' } };
-    const counters = { object_count: { N: '0' }, total_size: { N: '0' } };
-    const statsItem = { name: { S: 'b#stats' }, entry: { S: 'stats' }, ...stats, ...counters };
     const script = [
       dynamoResponse({ Items: [entry('a')], LastEvaluatedKey: entry('a') }),
-      dynamoResponse({ Responses: { buckets: [] } }),
+      read(),
       dynamoResponse({ Items: [entry('b')], LastEvaluatedKey: entry('b') }),
-      dynamoResponse({ Responses: { buckets: [recordItem(record), statsItem] } }),
+      found,
     ];
 
     await withScript(script, async ({ client, server }) => {
@@ -156,6 +159,21 @@ describe('a list of buckets', () => {
       expect(page.more).toBe(true);
       const [, , third] = server.received.map(({ body }) => JSON.parse(body));
       expect(third.ExclusiveStartKey).toEqual(entry('a'));
+    });
+  });
+
+  test.each([
+    ['was created again', [recordItem(newBucket({ name: 'a' })), newStatsItem('a', 'other')]],
+    ['has no stats any more', [recordItem(newBucket({ name: 'a' }))]],
+    ['has no record any more', [newStatsItem('a', 'id')]],
+  ])('omits a bucket that %s between the two reads', async (_, items) => {
+    const both = read(...items, recordItem(record), newStatsItem('b', record.id));
+    const script = [dynamoResponse({ Items: [entry('a'), entry('b')] }), both];
+
+    await withScript(script, async ({ client }) => {
+      const page = await new DynamoBuckets(client, 'buckets').list({ from: '' }, 9);
+
+      expect(page.items.map((each) => each.record.name)).toEqual(['b']);
     });
   });
 });

@@ -48,6 +48,20 @@ test('admitMessage refuses a message when a concurrent one takes the last place 
   });
 });
 
+test.each([
+  ['exists', [undefined]],
+  ['exists after it was counted', [row({ tat: { N: '500' } }), undefined]],
+  ['is open', [row({ tat: { N: '500' }, closing: { N: '1' } })]],
+])('admitMessage returns undefined when no connection %s', async (_, items) => {
+  const script = items.map((Item) => dynamoError('ConditionalCheckFailedException', { Item }));
+  await withScript(script, async ({ client, server }) => {
+    const port = new DynamoSubscriptions(client, 'subscriptions');
+
+    expect(await port.admitMessage('c=', 0, RATE)).toBeUndefined();
+    expect(server.received).toHaveLength(items.length);
+  });
+});
+
 test('subscribe repeats its transaction when a message is counted concurrently', async () => {
   const script = [cancelled('TransactionConflict', 'None'), dynamoResponse()];
 
