@@ -24,7 +24,7 @@ export function adminConfig(
     issuer,
     client_id: clientId,
     scopes: page.scopes.split(' '),
-    authorize_parameters: audience === undefined ? {} : { audience },
+    authorize_parameters: { audience },
     sign_out_url: page.signOutUrl,
     api_base: BASE_PATH,
     sync_url: page.syncUrl,

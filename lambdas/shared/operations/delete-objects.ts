@@ -52,7 +52,7 @@ export const handleDeleteObjects =
       }),
     );
     const { deleted, from, to, next } = done;
-    const rest = next === undefined ? {} : { bucketId: ref.id, start: next };
+    const rest = { bucketId: ref.id, start: next };
     return jsonResponse(200, {
       ...{ bucket, deleted, from, to, has_more: next !== undefined },
       ...(next !== undefined && { next_page_token: sealToken(secret, context, rest) }),

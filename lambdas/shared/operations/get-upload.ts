@@ -31,6 +31,6 @@ function uploadView({ id, bucket, key, state, expiresAt, reason, committed }: Up
     state: state === 'refused' ? 'discarded' : state,
     ...(state === 'staged' && { expires_at: expiresAt }),
     ...(committed && { object: { bucket, key, ...committed } }),
-    ...(state === 'refused' && { reason }),
+    reason,
   };
 }

@@ -1,7 +1,7 @@
 /** Links: URLs that open an object for everybody who has them, until they are revoked. */
 import { type Caller, forbidden, isPrincipal, mayOnObject } from '../../../core/access/permissions';
 import { signerOf } from '../../../core/access/signer';
-import { missing, ServiceError } from '../../../core/errors';
+import { ServiceError } from '../../../core/errors';
 import { openToken, parseLimit, sealToken } from '../../../core/http/pagination';
 import { type LinkRequest, parseLinkRequest } from '../../../core/links/link-request';
 import { linkName, linkNamed, newLink } from '../../../core/links/link-secret';
@@ -100,9 +100,7 @@ export const handleListLinks =
   (deps: OperationDeps): StorageOperation<'links'> =>
   async (request) => {
     const { links } = linksAndKeysOf(deps);
-    const given = request.query('bucket');
-    if (given === undefined) throw missing('bucket');
-    const bucket = parseBucketName(given);
+    const bucket = parseBucketName(request.query('bucket'));
     if (!maySignAnything(request.caller, bucket)) throw forbidden('sign', { bucket });
     const limit = parseLimit(request.query('limit'));
     const token = request.query('page_token');
@@ -156,16 +154,14 @@ function linkView(link: Link) {
   const { password, disposition, note, createdBy } = link;
   return {
     id: linkName(link),
-    ...{ bucket, key },
-    ...(version !== undefined && { version }),
+    ...{ bucket, key, version },
     created_at: createdAt,
     created_by: createdBy,
     expires_at: expiresAt,
-    ...(maxUses !== undefined && { max_uses: maxUses }),
+    max_uses: maxUses,
     uses,
     has_password: password !== undefined,
-    ...(disposition !== undefined && { disposition }),
-    ...(note !== undefined && { note }),
+    ...{ disposition, note },
   };
 }
 

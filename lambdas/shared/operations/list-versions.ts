@@ -23,8 +23,7 @@ export async function versionsResponse(
   const current = await deps.objects.get(id, key);
   if (!current) throw objectNotFound(bucket, key);
   const newest = Math.min(before - 1, current.version);
-  const versions =
-    newest < 1 ? [] : await listVersions(deps.changeLog, id, current, { newest, limit });
+  const versions = await listVersions(deps.changeLog, id, current, { newest, limit });
   const last = versions.length === limit ? (versions.at(-1)?.version ?? 1) : 1;
   return jsonResponse(200, {
     bucket,

@@ -50,8 +50,6 @@ export const handlePutObject =
     const mayRead = mayOnObject(request.caller, 'read', bucket, key);
     const conditions = (current: LiveObject | undefined) =>
       requireConditions(request.header, current, mayRead);
-    // Refuses a malformed condition before anything is stored.
-    if (hasConditions(request.header)) requireWellFormed(() => conditions(undefined));
     return idempotently(deps, request, async (recordOf) => {
       requireFuture(content.expiresAt, deps.clock.now(), EXPIRES_AT_HEADER);
       const outcome = await putObject(deps, { bucket, key }, content, {
@@ -82,13 +80,4 @@ const CURL_DEFAULT = 'application/x-www-form-urlencoded';
 function sentContentType({ header }: Pick<HttpRequest, 'header'>): string | undefined {
   const type = header('content-type');
   return type === CURL_DEFAULT ? undefined : type;
-}
-
-/** Throws if a condition is malformed; ignores a well-formed condition that does not hold. */
-function requireWellFormed(check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'precondition_failed')) throw error;
-  }
 }

@@ -126,7 +126,7 @@ async function signPut(
   const upload = {
     ...{ id, bucket, bucketId, key, blob, store, state, signer, ifMatch, ifNoneMatch },
     ...(wanted.awaitsCommit && { awaitsCommit: true as const }),
-    ...(objectExpiresAt !== undefined && { objectExpiresAt }),
+    objectExpiresAt,
   };
   if (wanted.multipart && 'uploadId' in wanted.multipart) {
     return signPartsAgain(deps, wanted, { id: wanted.multipart.uploadId, signer }, recordOf);
