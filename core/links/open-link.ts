@@ -92,7 +92,7 @@ async function requirePassword(
     });
   }
   const isRight =
-    [...password].length <= LINK_LIMITS.passwordCharacters &&
+    [...password.normalize('NFC')].length <= LINK_LIMITS.passwordCharacters &&
     (await passwordMatches(password, link.password ?? ''));
   if (!isRight) throw passwordNeeded('the password of this link is another one');
 }
