@@ -115,6 +115,7 @@ test('a direct download without a key, or with one that the client alone signed,
   await put(deps, 'a', 'hello');
   expect(await ask({}, 'osk_made_up')).toMatchObject({ status: 401 });
   expect(await ask({ headers: { 'x-object-authorization': '' } })).toMatchObject({ status: 401 });
+  expect(deps.log.lines.filter(({ event }) => event === 'key_refused')).toEqual([]);
 });
 
 test('a direct download needs the permission to read the object', async () => {
@@ -138,7 +139,10 @@ test('a direct download reads the key once in five minutes', async () => {
 test('a direct download is logged with its path and without its query', async () => {
   const { deps, id, ask } = await setUp();
   await put(deps, 'a', 'hello');
+  const began = performance.now();
   await ask({ query: 'version=1' });
+  const elapsed = performance.now() - began;
+  expect(Number(deps.log.lines.at(-1)?.fields.milliseconds)).toBeLessThanOrEqual(elapsed + 1);
   expect(deps.log.lines.at(-1)).toEqual({
     level: 'info',
     event: 'request',
@@ -183,7 +187,82 @@ test('a direct download without a valid key is logged, and counted for no route'
   expect(deps.log.lines.at(-1)).toMatchObject({ event: 'request', fields: { status: 401 } });
 });
 
+test('a direct download passes on what the client sent, and nothing that the edge adds', async () => {
+  const { deps } = await setUp();
+  const { id, text, secretHash } = newApiKey();
+  const record = {
+    id,
+    name: 'k',
+    secretHash,
+    permissions: EVERYTHING,
+    createdAt: deps.clock.iso(),
+  };
+  deps.state.apiKeys.set(id, record);
+  const events: unknown[] = [];
+  const app = async (event: unknown) => {
+    events.push(event);
+    return { status: 204, headers: {} };
+  };
+  const headers = {
+    ...{ 'x-object-authorization': `Bearer ${text}`, 'X-Amz-Date': 'x', accept: 'a/b' },
+    ...{ 'x-amz-security-token': 'x', 'x-amz-source-account': 'x', 'x-amz-source-arn': 'x' },
+  };
+  await createDirectDownload(deps, app)(urlEvent({ headers, query: 'a=1&b=2&a=3', key: 'k' }));
+  expect(events).toEqual([
+    {
+      ...{ httpMethod: 'GET', path: `${PATH}k`, headers: { accept: 'a/b' }, body: null },
+      ...{ multiValueHeaders: {}, isBase64Encoded: false },
+      multiValueQueryStringParameters: { a: ['1', '3'], b: ['2'] },
+      requestContext: {
+        requestId: 'request-1',
+        authorizer: {
+          ...{ keyId: id, permissions: JSON.stringify(EVERYTHING), tier: 'default' },
+          ...{ generation: '0', readAt: String(deps.clock.now()) },
+        },
+      },
+    },
+  ]);
+  const event = urlEvent({});
+  delete event.headers['x-object-path'];
+  await expect(createDirectDownload(deps, app)(event)).rejects.toThrow('through the edge');
+});
+
+test('a direct download remembers the last 2,000 keys', async () => {
+  const { deps } = await setUp();
+  const reads: string[] = [];
+  const apiKeys = {
+    get: async (keyId: string) => {
+      reads.push(keyId);
+      return deps.apiKeys.get(keyId);
+    },
+  };
+  const direct = createDirectDownload({ ...deps, apiKeys }, async () => ({
+    ...{ status: 200, headers: {} },
+  }));
+  const keys = Array.from({ length: 2001 }, () => newApiKey());
+  const ask = async (n: number) => {
+    const token = `Bearer ${keys[n]?.text}`;
+    expect(await direct(urlEvent({ headers: { 'x-object-authorization': token } }))).toMatchObject({
+      status: 200,
+    });
+  };
+  for (const { id, secretHash } of keys) {
+    const record = { id, name: 'k', secretHash, permissions: EVERYTHING };
+    deps.state.apiKeys.set(id, { ...record, createdAt: deps.clock.iso() });
+  }
+  for (let n = 0; n < 2000; n++) await ask(n);
+  await ask(0);
+  expect(reads).toHaveLength(2000);
+  await ask(2000);
+  await ask(1);
+  expect(reads).toHaveLength(2001);
+  await ask(0);
+  expect(reads).toHaveLength(2002);
+});
+
 test('events of API Gateway are not taken for direct ones', () => {
-  expect(isDirect(restEvent({ path: '/objects/photos/a', query: { version: '2.0' } }))).toBe(false);
+  const event = restEvent({ path: '/objects/photos/a', query: { version: '2.0' } });
+  expect(isDirect(event)).toBe(false);
+  expect(isDirect({ ...event, version: '1.0' } as typeof event)).toBe(false);
   expect(isDirect(urlEvent({}))).toBe(true);
 });
