@@ -1,8 +1,12 @@
 /** How responses leave a function: on a stream as that of AWS's runtime, and in whole. */
 import { Readable, Writable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { createHandler } from '../../../../lambdas/shared/http/carrier';
-import type { HttpResponse } from '../../../../lambdas/shared/http/response';
+import { createHandler, parseResponseMode } from '../../../../lambdas/shared/http/carrier';
+import {
+  type HttpResponse,
+  jsonResponse,
+  withoutBody,
+} from '../../../../lambdas/shared/http/response';
 import { FakeLog } from '../../../support/fakes/fake-log';
 import { FakeMeter } from '../../../support/fakes/fake-meter';
 import { restEvent } from '../../../support/requests';
@@ -50,14 +54,21 @@ beforeAll(() => {
 });
 
 async function carry(response: HttpResponse, mode: 'stream' | 'buffered' = 'stream') {
-  const deps = { log: new FakeLog(), meter: new FakeMeter() };
+  const reports: unknown[] = [];
+  class ReportingMeter extends FakeMeter {
+    override report(about?: object): boolean {
+      reports.push(about);
+      return true;
+    }
+  }
+  const deps = { log: new FakeLog(), meter: new ReportingMeter() };
   const stream = new RuntimeStream();
   const handler = createHandler(async () => response, mode, deps) as (
     event: APIGatewayProxyEvent,
     stream: RuntimeStream,
   ) => Promise<unknown>;
   const outcome = await handler(event, stream).catch((error: unknown) => error);
-  return { ...deps, stream, outcome, text: Buffer.concat(stream.chunks).toString() };
+  return { ...deps, reports, stream, outcome, text: Buffer.concat(stream.chunks).toString() };
 }
 
 const broken = () =>
@@ -99,11 +110,73 @@ test('a body that fails on a stream rejects, leaves the stream to the runtime, a
 });
 
 test('a body that fails before a buffered response returns 503, and is reported once', async () => {
-  const { outcome, log, meter } = await carry(
+  const { outcome, log, meter, reports } = await carry(
     { status: 200, headers: {}, body: broken() },
     'buffered',
   );
   expect(outcome).toMatchObject({ statusCode: 503, headers: { 'Retry-After': '1' } });
-  expect(log.lines.map(({ event: name }) => name)).toEqual(['response_cut']);
-  expect(meter.sum('CutResponses')).toBe(1);
+  const fields = { requestId: 'request-1', error: new Error('S3 hung up') };
+  expect(log.lines).toEqual([{ level: 'error', event: 'response_cut', fields }]);
+  expect(meter.counted).toEqual([{ metric: 'CutResponses', amount: 1 }]);
+  expect(reports).toEqual([{ requestId: 'request-1' }]);
 });
+
+test.each<[string, HttpResponse['body'], object]>([
+  ['no body', undefined, { body: '' }],
+  ['an empty text', '', { body: '' }],
+  ['a text', 'caf\u00e9', { body: 'caf\u00e9' }],
+  ['bytes', Buffer.from([0, 255]), { body: 'AP8=', isBase64Encoded: true }],
+  ['a stream', Readable.from([Buffer.from('ab')]), { body: 'YWI=', isBase64Encoded: true }],
+])('a buffered response with %s is a result of a proxy integration', async (_what, body, rest) => {
+  const { outcome } = await carry({ status: 201, headers: { ETag: '"e"' }, body }, 'buffered');
+  expect(outcome).toEqual({ statusCode: 201, headers: { ETag: '"e"' }, ...rest });
+});
+
+test.each<[string, HttpResponse['body'], object, string]>([
+  ['no body', undefined, {}, ''],
+  ['a text', 'caf\u00e9', { 'Content-Length': '5' }, 'caf\u00e9'],
+  ['bytes', Buffer.from('ab'), { 'Content-Length': '2' }, 'ab'],
+  ['a stream', Readable.from([Buffer.from('ab')]), {}, 'ab'],
+])('a streamed response with %s has its bytes, and its length if known', async (...row) => {
+  const [, body, length, sent] = row;
+  const { stream, text } = await carry({ status: 201, headers: { ETag: '"e"' }, body });
+  expect(stream.metadata).toEqual({ statusCode: 201, headers: { ETag: '"e"', ...length } });
+  expect([text, stream.writableFinished]).toEqual([sent, true]);
+});
+
+test.each(['stream', 'buffered'])('%s is a response mode', (mode) => {
+  expect(parseResponseMode(mode)).toBe(mode);
+});
+
+test.each(['', 'streams', 'Buffered'])('%j is no response mode', (mode) => {
+  expect(() => parseResponseMode(mode)).toThrow('RESPONSE_MODE');
+});
+
+test('a JSON response ends with a newline, is not stored, and is inert', () => {
+  const { status, headers, body } = jsonResponse(201, { a: 1 }, { ETag: '"e"' });
+  expect([status, body]).toEqual([201, '{"a":1}\n']);
+  expect(headers).toEqual({
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    ETag: '"e"',
+  });
+});
+
+test.each<[string, HttpResponse['body'], object]>([
+  ['no body', undefined, {}],
+  ['a text', 'caf\u00e9', { 'Content-Length': '5' }],
+  ['bytes', Buffer.from('ab'), {}],
+  ['a stream', Readable.from(['ab']), {}],
+])(
+  'a response to HEAD with %s has the headers that it had, without a body',
+  (_what, body, more) => {
+    const headers = { ETag: '"e"' };
+    expect(withoutBody({ status: 200, headers, body })).toEqual({
+      ...{ status: 200, headers: { ...headers, ...more } },
+    });
+    const known = withoutBody({ status: 200, headers: { 'Content-Length': '9' }, body });
+    expect(known.headers).toEqual({ 'Content-Length': '9' });
+  },
+);
