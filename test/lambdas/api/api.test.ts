@@ -107,6 +107,7 @@ test('a bucket whose deletion takes longer than a request is 503 until it is del
   const first = await send(app, remove);
   expect([first.status, first.headers['retry-after']]).toEqual([503, '1']);
   expect(first.body.toString()).toContain('continues');
+  expect(first.json()).toMatchObject({ error: { details: { bucket: 'photos' } } });
   expect((await send(app, remove)).status).toBe(204);
   expect((await send(app, remove)).status).toBe(204);
 });
