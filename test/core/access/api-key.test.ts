@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import {
+  checksum,
+  hasApiKeyForm,
   hashMatches,
   hashSecret,
+  isApiKeyId,
   newApiKey,
   parseApiKey,
   randomBase62,
@@ -38,10 +41,65 @@ test('hashMatches rejects the hash of another secret and a hash of another lengt
   expect(hashMatches(hashSecret('a'), '')).toBe(false);
 });
 
-test('randomBase62 returns every character about equally often', () => {
+test('hashSecret returns SHA-256 in hexadecimal digits', () => {
+  expect(hashSecret('abc')).toBe(
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
+});
+
+/** CRC-32 of node:zlib, six digits of base 62. 123456789 is the check value of the CRC catalogue. */
+test.each([
+  ['123456789', '3jZRME'],
+  ['', '000000'],
+  ['osk_', '1vgxwn'],
+])('checksum of %j is the CRC-32 in base 62', (text, digits) => {
+  expect(checksum(text)).toBe(digits);
+});
+
+test('parseApiKey returns id and secret of a key whose checksum is right', () => {
+  const secret = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg';
+  expect(parseApiKey(`osk_abcdefghijkl_${secret}_4TPEon`)).toEqual({ id: 'abcdefghijkl', secret });
+});
+
+test.each([
+  ['0123456789AB', true],
+  ['abcdefghijkz', true],
+  ['0123456789A', false],
+  ['0123456789ABC', false],
+  ['0123456789A-', false],
+  ['0123456789AB\n', false],
+  ['', false],
+])('%j as the id of a key: %j', (id, valid) => {
+  expect(isApiKeyId(id)).toBe(valid);
+});
+
+test('a key has its form only as a whole', () => {
+  const { text } = newApiKey();
+  expect(hasApiKeyForm(text)).toBe(true);
+  for (const other of [
+    `x${text}`,
+    `${text}x`,
+    text.slice(1),
+    text.slice(0, -1),
+    `${text} ${text}`,
+  ]) {
+    expect(hasApiKeyForm(other)).toBe(false);
+    expect(parseApiKey(other)).toBeUndefined();
+  }
+});
+
+test('a new secret of a key keeps its id', () => {
+  const { id, text, secretHash } = newApiKey();
+  const next = newApiKey(id);
+  expect(next.id).toBe(id);
+  expect([next.text, next.secretHash]).not.toContain(text);
+  expect(next.secretHash).not.toBe(secretHash);
+});
+
+test('randomBase62 returns every character equally often', () => {
   const counts = new Map<string, number>();
-  for (const letter of randomBase62(62_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+  for (const letter of randomBase62(620_000)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   expect(counts.size).toBe(62);
-  // Binomial with mean 1,000 and deviation 31: eight deviations.
-  for (const count of counts.values()) expect(Math.abs(count - 1000)).toBeLessThan(250);
+  // Binomial with mean 10,000 and deviation 99: eight deviations.
+  for (const count of counts.values()) expect(Math.abs(count - 10_000)).toBeLessThan(800);
 });

@@ -1,9 +1,8 @@
 /** Responses of @connections that no gateway sends on demand. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { GatewayChannels } from '../../../../lambdas/shared/websocket/channels';
 import { createConnectionsClient } from '../../../../lambdas/shared/websocket/connections-client';
 import {
@@ -11,8 +10,6 @@ import {
   type ScriptedServer,
   startScriptedServer,
 } from '../../../support/scripted-server';
-
-import type { Call, Outcome } from './channels-process';
 
 const ID = 'TXzPWdnOjoECGjA=';
 const original = { ...process.env };
@@ -24,8 +21,11 @@ beforeEach(() => {
     AWS_SECRET_ACCESS_KEY: 'secret',
   });
   delete process.env.AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI;
+  // Repeats at once.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 afterEach(() => {
+  jest.restoreAllMocks();
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, original);
 });
@@ -179,54 +179,107 @@ describe.each<[string, (channels: GatewayChannels) => Promise<unknown>, unknown,
 });
 
 describe('a connection to the gateway', () => {
-  let child: ChildProcess;
-  beforeAll(() => {
-    child = fork(join(__dirname, 'channels-process.ts'), {
-      env: {
-        ...process.env,
-        AWS_REGION: 'eu-west-1',
-        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
-        AWS_SECRET_ACCESS_KEY: 'secret',
-      },
-      execArgv: ['--import', require.resolve('tsx')],
-    });
-  });
-  afterAll(() => child.disconnect());
+  const CALLS = {
+    post: (channels: GatewayChannels) => channels.post(ID, 'x'),
+    isOpen: (channels: GatewayChannels) => channels.isOpen(ID),
+    disconnect: (channels: GatewayChannels) => channels.disconnect(ID),
+  };
 
-  async function call(operation: Call['operation'], endpoint: string): Promise<Outcome> {
-    const message = once(child, 'message');
-    child.send({ operation, endpoint });
-    const [outcome] = await message;
-    return outcome;
-  }
-
-  test.each<[Call['operation'], ScriptedResponse[], Outcome, number]>([
-    ['post', ['reset', OK], { result: 'sent' }, 2],
-    ['post', ['reset', GONE], { result: 'gone' }, 2],
-    ['post', ['reset'], { result: 'busy' }, 2],
-    ['post', ['reset', 'silence'], { result: 'busy' }, 2],
-    ['isOpen', ['reset', 'reset', OK], { result: true }, 3],
-    ['isOpen', ['reset'], { error: expect.stringContaining('socket hang up') }, 4],
-    ['disconnect', ['reset', 'reset', OK], { result: undefined }, 3],
-    ['disconnect', ['reset'], { error: expect.stringContaining('socket hang up') }, 4],
+  test.each<[keyof typeof CALLS, ScriptedResponse[], unknown, number]>([
+    ['post', ['reset', OK], 'sent', 2],
+    ['post', ['reset', GONE], 'gone', 2],
+    ['post', ['reset'], 'busy', 2],
+    ['post', ['reset', 'silence'], 'busy', 2],
+    ['isOpen', ['reset', 'reset', OK], true, 3],
+    ['disconnect', ['reset', 'reset', OK], undefined, 3],
   ])(
     'that breaks during %s is opened again: %j gives %j',
     async (operation, script, outcome, requests) => {
-      const server = await startScriptedServer(script);
-      try {
-        expect(await call(operation, server.endpoint)).toEqual(outcome);
-        expect(server.received).toHaveLength(requests);
-      } finally {
-        await server.stop();
-      }
+      await withScript(script, async (channels, { received }) => {
+        expect(await CALLS[operation](channels)).toBe(outcome);
+        expect(received).toHaveLength(requests);
+      });
     },
-    20_000,
+  );
+
+  test.each(['isOpen', 'disconnect'] as const)(
+    'that breaks four times during %s makes it throw',
+    async (operation) => {
+      await withScript(['reset'], async (channels, { received }) => {
+        const failed = { name: 'TimeoutError', code: 'ECONNRESET' };
+        await expect(CALLS[operation](channels)).rejects.toMatchObject(failed);
+        expect(received).toHaveLength(4);
+      });
+    },
   );
 
   test('that cannot be opened makes post return `busy`', async () => {
     const server = await startScriptedServer([OK]);
     await server.stop();
+    const channels = new GatewayChannels(createConnectionsClient(server.endpoint));
 
-    expect(await call('post', server.endpoint)).toEqual({ result: 'busy' });
+    expect(await channels.post(ID, 'x')).toBe('busy');
+  });
+});
+
+/** What a client throws besides: its own mistakes, and failures of a kind that Node.js adds. */
+describe('after an error of the client', () => {
+  const failing = (error: unknown) => {
+    let attempts = 0;
+    const send = () => {
+      attempts++;
+      return Promise.reject(error);
+    };
+    return { channels: new GatewayChannels({ send }), attempts: () => attempts };
+  };
+  const withCode = (code: string) => Object.assign(new Error('failed'), { code });
+  const named = (name: string) => Object.assign(new Error('failed'), { name });
+  const withStatus = (httpStatusCode?: number) =>
+    Object.assign(new Error('failed'), { $metadata: { httpStatusCode } });
+
+  test.each<[string, unknown, number]>([
+    ['ECONNRESET', withCode('ECONNRESET'), 2],
+    ['EPIPE', withCode('EPIPE'), 2],
+    ['ECONNREFUSED', withCode('ECONNREFUSED'), 1],
+    ['ETIMEDOUT', withCode('ETIMEDOUT'), 1],
+    ['EHOSTUNREACH', withCode('EHOSTUNREACH'), 1],
+    ['EAI_AGAIN', withCode('EAI_AGAIN'), 1],
+    ['ENOTFOUND', withCode('ENOTFOUND'), 1],
+    ['a timeout', named('TimeoutError'), 1],
+    ['an abort', named('AbortError'), 1],
+    ['status 500', withStatus(500), 1],
+    ['status 599', withStatus(599), 1],
+  ])('%s post returns `busy`', async (_, error, attempts) => {
+    const client = failing(error);
+    expect(await client.channels.post(ID, 'x')).toBe('busy');
+    expect(client.attempts()).toBe(attempts);
+  });
+
+  test.each<[string, unknown]>([
+    ['of an unknown code', withCode('ERR_INVALID_ARG_TYPE')],
+    ['without a code', new TypeError('failed')],
+    ['that is no Error', 'ECONNRESET'],
+    ['that is an object with a code', { code: 'ECONNRESET', name: 'TimeoutError' }],
+    ['of status 400', withStatus(400)],
+    ['of status 499', withStatus(499)],
+    ['of a response with a status, whatever its name', Object.assign(withStatus(403), { name: 'TimeoutError' })],
+    ['of a response without a status', withStatus()],
+  ])('%s, post throws it after one attempt', async (_, error) => {
+    const client = failing(error);
+    await expect(client.channels.post(ID, 'x')).rejects.toBe(error);
+    expect(client.attempts()).toBe(1);
+  });
+});
+
+test('the same message is sent again as it is, and a message after many others too', async () => {
+  await withScript([OK], async (channels, { received }) => {
+    const messages = ['ä', 'ä', ...Array.from({ length: 20 }, (_, n) => `m${n}`), 'ä', 'm0', ''];
+    for (const message of messages) expect(await channels.post(ID, message)).toBe('sent');
+    expect(received.map(({ body }) => body)).toEqual(messages);
+    for (const { headers, body } of received) {
+      expect(headers['content-type']).toBe('application/octet-stream');
+      const digest = createHash('sha256').update(body).digest('hex');
+      expect(headers['x-amz-content-sha256']).toBe(digest);
+    }
   });
 });
