@@ -79,11 +79,21 @@ test('an unknown id, a mistyped key, another scheme and an empty token throw Una
 });
 
 test('the log contains neither the secret nor its hash', async () => {
-  const { fakes, text, ask } = setUp({ revokedAt: '2026-01-01T00:00:00.000Z' });
+  const { fakes, id, text, ask } = setUp({ revokedAt: '2026-01-01T00:00:00.000Z' });
   await expect(ask(`Bearer ${text}`)).rejects.toThrow();
-  const logged = JSON.stringify(fakes.log.lines);
-  expect(logged).toContain('key_refused');
-  expect(logged).not.toContain(text.split('_')[2]);
+  expect(fakes.log.lines).toEqual([
+    { level: 'info', event: 'key_refused', fields: { keyId: id } },
+  ]);
+  expect(JSON.stringify(fakes.log.lines)).not.toContain(text.split('_')[2]);
+});
+
+test('a token that is no API key, and a mistyped one, are not logged', async () => {
+  const { fakes, text, ask } = setUp();
+  const mistyped = `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
+  for (const token of ['Bearer x', `Bearer ${mistyped}`, '']) {
+    await expect(ask(token)).rejects.toThrow(/^Unauthorized$/);
+  }
+  expect(fakes.log.lines).toEqual([]);
 });
 
 test('a failed read of the key throws its error, not Unauthorized', async () => {

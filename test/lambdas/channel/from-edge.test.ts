@@ -1,6 +1,7 @@
 /** Handshakes that come through the distribution, and those that do not. */
 import { fromEdge } from '../../../lambdas/channel/from-edge';
 
+const REFUSAL = { 'Content-Type': 'application/json' };
 const SECRETS = ['current', 'next'];
 
 function world() {
@@ -22,11 +23,12 @@ test.each([
   ['no Referer', { Host: 'x' }],
   ['an empty Referer', { Referer: '' }],
   ['another Referer', { Referer: 'https://app.example/' }],
+  ['a secret in another header', { Origin: 'current', Host: 'x' }],
   ['both secrets in one Referer', { Referer: 'current,next' }],
 ])('a handshake with %s is refused before anything is looked up', async (_name, headers) => {
   const { passed, send } = world();
   const response = await send('CONNECT', headers);
-  expect(response.statusCode).toBe(403);
+  expect(response).toMatchObject({ statusCode: 403, headers: REFUSAL });
   expect(JSON.parse(response.body).error).toEqual({
     code: 'forbidden',
     message: expect.stringContaining('base URL'),
@@ -38,6 +40,7 @@ test.each([
 test.each([
   ['the current secret', { Referer: 'current' }],
   ['the next secret, during a rotation', { referer: 'next' }],
+  ['the current secret among other headers', { Host: 'x', Referer: 'current', Origin: 'y' }],
 ])('a handshake with %s passes', async (_name, headers) => {
   const { passed, send } = world();
   expect(await send('CONNECT', headers)).toMatchObject({ statusCode: 200 });

@@ -4,38 +4,8 @@ import { text } from 'node:stream/consumers';
 import { AwsClient, type AwsClientOptions } from '../../../../lambdas/shared/aws/aws-client';
 import { AwsError } from '../../../../lambdas/shared/aws/aws-error';
 import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
-import { type ScriptedResponse, startScriptedServer } from '../../../support/scripted-server';
-
-const REQUEST = { method: 'POST', path: '/a%20b', query: { 'c d': '(e)' }, body: 'ä' } as const;
-
-function createClient(endpoint: string, options: Partial<AwsClientOptions> = {}): AwsClient {
-  return new AwsClient({
-    service: 'dynamodb',
-    region: 'us-east-1',
-    credentials: () => ({ accessKeyId: 'id', secretAccessKey: 'secret' }),
-    endpoint: parseEndpoint(endpoint),
-    timeouts: { connection: 10_000, request: 10_000 },
-    retryWaitMs: 1,
-    parseError: ({ status, headers, body }) =>
-      new AwsError(body.toString() || 'None', { status, requestId: String(headers['x-id']) }),
-    ...options,
-  });
-}
-
-/** What comes of a request against the script, and how many attempts it took. */
-async function callAgainst(
-  script: readonly ScriptedResponse[],
-  options: Partial<AwsClientOptions> = {},
-) {
-  const server = await startScriptedServer(script);
-  try {
-    const client = createClient(server.endpoint, options);
-    const outcome = await client.call(REQUEST).catch((error: unknown) => error);
-    return { outcome, received: server.received };
-  } finally {
-    await server.stop();
-  }
-}
+import { startScriptedServer } from '../../../support/scripted-server';
+import { callAgainst, createClient, ok, REQUEST, refusal } from './scripted-calls';
 
 /** A server that sends these bytes in response to the first bytes of each connection. */
 async function startRawServer(respond: (socket: Socket) => void) {
@@ -57,11 +27,6 @@ async function startRawServer(respond: (socket: Socket) => void) {
     },
   };
 }
-
-const ok = (body: string): ScriptedResponse => ({ status: 200, body });
-const refusal = (status: number, body: string): ScriptedResponse => {
-  return { status, headers: { 'x-id': 'request-1' }, body };
-};
 
 test('a request is sent as it is given, with host, length and signature', async () => {
   const { outcome, received } = await callAgainst([ok('fine')]);
@@ -100,44 +65,6 @@ test('credentials that change are used for the next request, with their session 
   expect(first).not.toHaveProperty('x-amz-security-token');
   expect(second?.authorization).toContain('Credential=second/');
   expect(second?.['x-amz-security-token']).toBe('token');
-});
-
-test.each<[string, ScriptedResponse]>([
-  ['a broken connection', 'reset'],
-  ['status 500', refusal(500, '')],
-  ['status 503', refusal(503, 'Whatever')],
-])('a call is repeated twice after %s', async (_, failure) => {
-  const recovered = await callAgainst([failure, failure, ok('fine')]);
-  expect(recovered.outcome).toMatchObject({ status: 200 });
-  expect(recovered.received).toHaveLength(3);
-
-  const failed = await callAgainst([failure]);
-  expect(failed.outcome).toBeInstanceOf(AwsError);
-  expect(failed.outcome).toMatchObject({ isRetryable: true });
-  expect(failed.received).toHaveLength(3);
-});
-
-test('a call that is throttled is repeated', async () => {
-  const { outcome, received } = await callAgainst([refusal(400, 'ThrottlingException'), ok('')]);
-
-  expect(outcome).toMatchObject({ status: 200 });
-  expect(received).toHaveLength(2);
-});
-
-test.each([
-  [400, 'ValidationException'],
-  [404, 'NoSuchKey'],
-  [412, 'PreconditionFailed'],
-  [501, 'NotImplemented'],
-])('a call that is refused with %d %s is not repeated', async (status, name) => {
-  const { outcome, received } = await callAgainst([refusal(status, name)]);
-
-  expect(outcome).toMatchObject({
-    name,
-    $metadata: { httpStatusCode: status, requestId: 'request-1' },
-    isRetryable: false,
-  });
-  expect(received).toHaveLength(1);
 });
 
 test('a call without a response in time is repeated', async () => {
@@ -190,6 +117,55 @@ test('a response that does not end in time is asked for again', async () => {
   } finally {
     await server.stop();
   }
+});
+
+describe('a client', () => {
+  const original = { ...process.env };
+  afterEach(() => {
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, original);
+  });
+  const endpoint = parseEndpoint('http://127.0.0.1:1');
+  const clientOf = (options: Partial<AwsClientOptions>) =>
+    new AwsClient({
+      ...{ service: 's3', timeouts: { connection: 1, request: 1 }, ...options },
+      parseError: () => new AwsError('x'),
+    });
+
+  test('takes region and endpoint of the environment, unless it is given others', () => {
+    delete process.env.AWS_ENDPOINT_URL_S3;
+    delete process.env.AWS_ENDPOINT_URL;
+    process.env.AWS_REGION = 'eu-west-1';
+    const regional = { protocol: 'https:', hostname: 's3.eu-west-1.amazonaws.com' };
+    expect(clientOf({})).toMatchObject({ region: 'eu-west-1', endpoint: regional });
+    expect(clientOf({ region: 'us-east-2' })).toMatchObject({
+      region: 'us-east-2',
+      endpoint: { ...regional, hostname: 's3.us-east-2.amazonaws.com' },
+    });
+    process.env.AWS_ENDPOINT_URL = 'https://all.example';
+    expect(clientOf({}).endpoint).toEqual({ protocol: 'https:', hostname: 'all.example' });
+    expect(clientOf({ endpoint }).endpoint).toEqual(endpoint);
+  });
+});
+
+test('a request without a body, path or parameters has none, and may go to another endpoint', async () => {
+  const server = await startScriptedServer([ok('')]);
+  try {
+    const client = createClient('http://127.0.0.1:1');
+    await client.call({ method: 'GET', endpoint: parseEndpoint(server.endpoint) });
+    await client.call({
+      ...{ method: 'GET', endpoint: parseEndpoint(server.endpoint), body: new Uint8Array(3) },
+      ...{ path: '/a', query: { a: '', b: '/' }, headers: { 'x-own': 'yes' } },
+    });
+  } finally {
+    await server.stop();
+  }
+  const [bare, full] = server.received;
+  expect(bare).toMatchObject({ method: 'GET', path: '/', body: '' });
+  expect(bare?.headers.host).toBe(server.endpoint.slice('http://'.length));
+  expect(bare?.headers).not.toHaveProperty('content-length');
+  expect(full).toMatchObject({ path: '/a?a=&b=%2F', body: '\0\0\0' });
+  expect(full?.headers).toMatchObject({ 'content-length': '3', 'x-own': 'yes' });
 });
 
 test('a stream that breaks is not asked for again', async () => {
