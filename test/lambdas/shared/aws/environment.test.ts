@@ -50,10 +50,28 @@ test('the endpoint of a service is that of its variable, before the one of all s
   expect(endpointOverride('s3')).toEqual({ protocol: 'http:', hostname: '127.0.0.1', port: 4566 });
 });
 
+test.each([
+  ['http://a', { protocol: 'http:', hostname: 'a' }],
+  ['https://a/', { protocol: 'https:', hostname: 'a' }],
+  ['https://a:444', { protocol: 'https:', hostname: 'a', port: 444 }],
+  ['http://[::1]:80', { protocol: 'http:', hostname: '[::1]' }],
+])('%s is an endpoint', (url, endpoint) => {
+  expect(parseEndpoint(url)).toStrictEqual(endpoint);
+});
+
+test('an empty variable is none', () => {
+  Object.assign(process.env, { AWS_ENDPOINT_URL_S3: '', AWS_ENDPOINT_URL: '' });
+  expect(endpointOverride('s3')).toBeUndefined();
+  process.env.AWS_ENDPOINT_URL = 'https://all.example';
+  expect(endpointOverride('s3')).toMatchObject({ hostname: 'all.example' });
+  Object.assign(process.env, { AWS_REGION: '' });
+  expect(environmentRegion).toThrow('AWS_REGION');
+});
+
 test.each(['ftp://a', 'http://a/path', 'http://a/?b', '127.0.0.1:80'])(
   '%s is refused as an endpoint',
   (url) => {
-    expect(() => parseEndpoint(url)).toThrow();
+    expect(() => parseEndpoint(url)).toThrow(/an endpoint is|Invalid URL/);
   },
 );
 

@@ -109,3 +109,43 @@ test('the signer follows credentials that change, and the day', async () => {
     expect(sign(one, at).authorization).toBe(headers.authorization);
   }
 });
+
+test('the signer signs the values of headers without outer and repeated white space', () => {
+  const options = { service: 's3', region: 'eu-west-1', credentials };
+  const sign = createRequestSigner(options);
+  const at = new Date('2026-01-01T00:00:00Z');
+  const signedWith = (given: string) => {
+    const headers = { host: 'h', 'x-amz-meta-a': given };
+    const signed = sign({ method: 'GET', path: '/', query: {}, headers }, at);
+    expect(signed['x-amz-meta-a']).toBe(given);
+    return signed.authorization;
+  };
+  const expected = signedWith('a b c');
+  for (const given of [' a b c', 'a b c ', '  a  b   c  ', 'a\tb\r\nc', '\ta b c\t']) {
+    expect(signedWith(given)).toBe(expected);
+  }
+  expect(signedWith('ab c')).not.toBe(expected);
+});
+
+test('the signer signs now, with the credentials of the environment, when it is told no others', () => {
+  const original = { ...process.env };
+  Object.assign(process.env, {
+    ...{ AWS_ACCESS_KEY_ID: 'own', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'token' },
+  });
+  try {
+    const sign = createRequestSigner({ service: 's3', region: 'eu-west-1' });
+    const before = Date.now();
+    const signed = sign({ method: 'GET', path: '/', query: {}, headers: { host: 'h' } });
+    const time = String(signed['x-amz-date']);
+    const [, ...parts] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(time) ?? [];
+    const [year = 0, month = 0, ...rest] = parts.map(Number);
+    const at = Date.UTC(year, month - 1, ...rest);
+    expect(at).toBeGreaterThanOrEqual(Math.floor(before / 1000) * 1000);
+    expect(at).toBeLessThanOrEqual(Date.now());
+    expect(signed.authorization).toContain(`Credential=own/${time.slice(0, 8)}/eu-west-1/s3/`);
+    expect(signed['x-amz-security-token']).toBe('token');
+  } finally {
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, original);
+  }
+});
