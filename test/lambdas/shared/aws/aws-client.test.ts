@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import https from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { AwsClient, type AwsClientOptions } from '../../../../lambdas/shared/aws/aws-client';
+import { AwsClient, type AwsClientOptions, type AwsResponse } from '../../../../lambdas/shared/aws/aws-client';
 import { AwsError } from '../../../../lambdas/shared/aws/aws-error';
 import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
 import { startScriptedServer } from '../../../support/scripted-server';
@@ -146,6 +147,21 @@ describe('a client', () => {
     expect(clientOf({}).endpoint).toEqual({ protocol: 'https:', hostname: 'all.example' });
     expect(clientOf({ endpoint }).endpoint).toEqual(endpoint);
   });
+
+  test('calls the regional endpoint at the port of HTTPS, without a port in the header', async () => {
+    const stop = new Error('stop');
+    const request = jest.spyOn(https, 'request').mockImplementation(() => {
+      throw stop;
+    });
+    try {
+      const client = createClient('https://dynamodb.us-east-1.amazonaws.com');
+      await expect(client.call(REQUEST)).rejects.toBe(stop);
+      const host = 'dynamodb.us-east-1.amazonaws.com';
+      expect(request.mock.calls).toMatchObject([[{ host, port: undefined, headers: { host } }]]);
+    } finally {
+      request.mockRestore();
+    }
+  });
 });
 
 test('a request without a body, path or parameters has none, and may go to another endpoint', async () => {
@@ -166,6 +182,12 @@ test('a request without a body, path or parameters has none, and may go to anoth
   expect(bare?.headers).not.toHaveProperty('content-length');
   expect(full).toMatchObject({ path: '/a?a=&b=%2F', body: '\0\0\0' });
   expect(full?.headers).toMatchObject({ 'content-length': '3', 'x-own': 'yes' });
+});
+
+test('a response may have a megabyte', async () => {
+  const body = 'x'.repeat(2 ** 20);
+  const { outcome } = await callAgainst([ok(body)]);
+  expect(String((outcome as AwsResponse).body) === body).toBe(true);
 });
 
 test('a stream that breaks is not asked for again', async () => {

@@ -95,7 +95,7 @@ test('the signer follows credentials that change, and the day', async () => {
     credentials: () => ({ accessKeyId: 'a', secretAccessKey }),
   };
   const sign = createRequestSigner(options);
-  const one = { method: 'POST', path: '/', query: {}, headers: { host: 'h' }, body: '{}' };
+  const one = { method: 'POST', path: '/a%20b', query: {}, headers: { host: 'h' }, body: '{}' };
   for (const [secret, time] of [
     ['first', '2026-01-01T23:59:59.999Z'],
     ['first', '2026-01-02T00:00:00.000Z'],
@@ -124,6 +124,7 @@ test('the signer signs the values of headers without outer and repeated white sp
   for (const given of [' a b c', 'a b c ', '  a  b   c  ', 'a\tb\r\nc', '\ta b c\t']) {
     expect(signedWith(given)).toBe(expected);
   }
+  expect(signedWith(' \t ')).toBe(signedWith(''));
   expect(signedWith('ab c')).not.toBe(expected);
 });
 
