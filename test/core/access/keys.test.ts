@@ -3,7 +3,6 @@ import {
   type Actor,
   changeKey,
   createKey,
-  createSession,
   getKey,
   revokeKey,
   rotateKey,
@@ -27,7 +26,10 @@ describe('a new key', () => {
     const { key, text } = await createKey(fakes, ALICE, { ...SETTINGS, name: 'team' });
 
     expect(await opens(fakes, text)).toBe(true);
-    expect(await getKey(fakes, key.id)).toMatchObject({ name: 'team', createdBy: 'alice' });
+    expect(await getKey(fakes, key.id)).toStrictEqual({
+      ...{ id: key.id, name: 'team', permissions: READ, tier: 'default' },
+      ...{ secretHash: key.secretHash, createdAt: fakes.clock.iso(), createdBy: 'alice' },
+    });
     expect(await auditRecords(fakes)).toEqual([
       expect.objectContaining({
         action: 'create',
@@ -100,7 +102,12 @@ describe('a change', () => {
     const rates = { markChanged: () => Promise.reject(new Error('throttled')) };
     await revokeKey({ ...fakes, rates }, ALICE, key.id);
     expect((await getKey(fakes, key.id)).revokedAt).toBeDefined();
-    expect(JSON.stringify(fakes.log.lines)).toContain('change_not_marked');
+    expect(fakes.log.lines).toEqual([
+      {
+        ...{ level: 'error', event: 'change_not_marked' },
+        fields: { keyId: key.id, error: new Error('throttled') },
+      },
+    ]);
   });
 
   test('is combined with a concurrent change of another person, and both are audited', async () => {
@@ -148,7 +155,8 @@ describe('revocation', () => {
     const again = await revokeKey(fakes, ALICE, key.id);
 
     expect(again).toEqual(first);
-    expect(first).toMatchObject({ revokedBy: 'bob' });
+    const revokedAt = new Date(fakes.clock.now() - HOUR).toISOString();
+    expect(first).toStrictEqual({ ...key, revokedAt, revokedBy: 'bob', revision: 1 });
     expect(await opens(fakes, text)).toBe(false);
     expect((await auditRecords(fakes)).map(({ action }) => action)).toEqual(['revoke', 'create']);
     for (const attempt of [
@@ -178,6 +186,12 @@ describe('rotation', () => {
     const { key, text } = await createKey(fakes, ALICE, SETTINGS);
     const rotated = await rotateKey(fakes, BOB, key.id, 3600);
 
+    expect(rotated.key).toStrictEqual({
+      ...key,
+      ...{ secretHash: rotated.key.secretHash, generation: 1, revision: 1 },
+      previousSecretHash: key.secretHash,
+      previousUntil: new Date(fakes.clock.now() + HOUR).toISOString(),
+    });
     expect(rotated.text).toContain(`osk_${key.id}_`);
     expect(rotated.text).not.toBe(text);
     fakes.clock.advance(HOUR - 1);
@@ -191,7 +205,11 @@ describe('rotation', () => {
   test('ends the old secret at once when the overlap is 0', async () => {
     const fakes = createFakes();
     const { key, text } = await createKey(fakes, ALICE, SETTINGS);
+    await rotateKey(fakes, ALICE, key.id, 3600);
     const rotated = await rotateKey(fakes, ALICE, key.id, 0);
+    expect(rotated.key).toMatchObject({ generation: 2, revision: 2 });
+    expect(rotated.key).not.toHaveProperty('previousSecretHash');
+    expect(rotated.key).not.toHaveProperty('previousUntil');
     expect(await opens(fakes, text)).toBe(false);
     expect(await opens(fakes, rotated.text)).toBe(true);
   });
@@ -262,38 +280,5 @@ describe('rotation', () => {
     const record = (await rotateKey(fakes, ALICE, key.id, 60)).key;
     const known = [-1, 0, 1, 2, 3].map((n) => ofGeneration(record, n) !== undefined);
     expect(known).toEqual([false, false, true, true, false]);
-  });
-});
-
-describe('the key of a session', () => {
-  const session = (fakes: Fakes, until: number) =>
-    createSession(fakes, ALICE, { permissions: READ, until });
-
-  test('expires after an hour, or earlier with the credentials of the person', async () => {
-    const fakes = createFakes();
-    const now = fakes.clock.now();
-    expect((await session(fakes, now + 10 * HOUR)).expiresAt).toBe(
-      new Date(now + HOUR).toISOString(),
-    );
-    const short = await session(fakes, now + 60_000);
-    expect(short.expiresAt).toBe(new Date(now + 60_000).toISOString());
-    fakes.clock.advance(60_000);
-    expect(await opens(fakes, short.text)).toBe(false);
-  });
-
-  test('is audited, is not listed, and can only be revoked', async () => {
-    const fakes = createFakes();
-    const { key, text } = await session(fakes, fakes.clock.now() + HOUR);
-    expect((await fakes.keys.list(10)).keys).toEqual([]);
-    expect((await auditRecords(fakes)).map(({ action }) => action)).toEqual(['session']);
-    for (const attempt of [
-      getKey(fakes, key.id),
-      changeKey(fakes, ALICE, key.id, { expiresAt: null }),
-      rotateKey(fakes, ALICE, key.id, 60),
-    ]) {
-      await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
-    }
-    await revokeKey(fakes, ALICE, key.id);
-    expect(await opens(fakes, text)).toBe(false);
   });
 });

@@ -9,6 +9,8 @@ const BEGIN: DeferredTask = { begin: { connectionId: 'TXzPWdnOjoECGjA=', bucket:
 const FULL: DeferredTask = {
   begin: { ...BEGIN.begin, bucketId: 'abcdefghijkl', cursor: 0, prefix: 'ü/😀"' },
 };
+const AGAIN: DeferredTask = { advance: { ...ADVANCE.advance, upTo: 0, looks: 3 } };
+const CONSUMER: DeferredTask = { begin: { ...BEGIN.begin, prefix: '', consumer: 'a' } };
 
 const original = { ...process.env };
 afterEach(() => {
@@ -42,10 +44,10 @@ test('add sends one message to the endpoint of the environment, whatever the hos
   }
 });
 
-test.each([[ADVANCE], [BEGIN], [FULL]])(
+test.each([[ADVANCE], [AGAIN], [BEGIN], [FULL], [CONSUMER]])(
   'parseDeferredTask returns the task that was sent: %j',
   (task) => {
-    expect(parseDeferredTask(JSON.stringify(task))).toEqual(task);
+    expect(parseDeferredTask(JSON.stringify(task))).toStrictEqual(task);
   },
 );
 
@@ -68,6 +70,14 @@ test.each([
     'an advance with an unknown field',
     '{"advance":{"bucket":"photos","id":"a","upTo":1,"more":1}}',
   ],
+  ['an advance of a number', '{"advance":{"bucket":7,"id":"a","upTo":1}}'],
+  ['an advance without an id', '{"advance":{"bucket":"photos","upTo":1}}'],
+  ['an advance after -1 looks', '{"advance":{"bucket":"photos","id":"a","upTo":1,"looks":-1}}'],
+  ['a begin of null', '{"begin":null}'],
+  ['a begin without a connection', '{"begin":{"bucket":"b"}}'],
+  ['a begin with an unknown field', '{"begin":{"connectionId":"a","bucket":"b","id":"c"}}'],
+  ['a begin with a number for an id', '{"begin":{"connectionId":"a","bucket":"b","bucketId":1}}'],
+  ['a begin of a numbered consumer', '{"begin":{"connectionId":"a","bucket":"b","consumer":1}}'],
   ['a begin without bucket', '{"begin":{"connectionId":"a="}}'],
   ['a begin with a number for a prefix', '{"begin":{"connectionId":"a","bucket":"b","prefix":1}}'],
   ['a begin with null for a cursor', '{"begin":{"connectionId":"a","bucket":"b","cursor":null}}'],
