@@ -129,6 +129,18 @@ test.each<[string, readonly ScriptedResponse[], object, number]>([
     { output: { etag: 'def' } },
     3,
   ],
+  [
+    'a conflict without a blob',
+    [failed(409, 'ConditionalRequestConflict'), { status: 404 }],
+    { name: 'ConditionalRequestConflict' },
+    2,
+  ],
+  [
+    'a blob of another size',
+    [failed(412, 'PreconditionFailed'), { ...existing, headers: { 'content-length': '6' } }],
+    { name: 'PreconditionFailed' },
+    2,
+  ],
   ['a missing grant', [failed(403, 'AccessDenied')], { name: 'AccessDenied' }, 1],
 ])('after %s a copy ends as expected', async (_, script, outcome, attempts) => {
   const ended = await copyWith(script);
@@ -147,6 +159,31 @@ test('a copy names its source with a condition, and replaces its properties', as
     'content-type': 'text/x-copy',
     'if-none-match': '*',
   });
+});
+
+test('a copy is made in parts above the size of a single one', async () => {
+  const started = { status: 200, body: '<Result><UploadId>up</UploadId></Result>' };
+  const server = await startScriptedServer([copied, started, copied]);
+  try {
+    const blobs = new S3Blobs(connection(server.endpoint), 'content');
+    const sizes = { single: 5, part: 5 };
+    const deps = { connection: connection(server.endpoint), blobs, sizes };
+    for (const size of [5, 6]) {
+      expect(await copyBlob(deps, { ...SOURCE, size }, 'copy', CONTENT)).toEqual({ etag: 'abc' });
+    }
+  } finally {
+    await server.stop();
+  }
+  const [whole, begin, ...others] = server.received;
+  const [one, two, end] = others;
+  expect([whole, begin].map((one) => [one?.method, one?.path])).toEqual([
+    ['PUT', '/content/copy'],
+    ['POST', '/content/copy?uploads='],
+  ]);
+  expect(others).toHaveLength(3);
+  const ranges = [one, two].map((part) => part?.headers['x-amz-copy-source-range']);
+  expect(ranges.sort()).toEqual(['bytes=0-4', 'bytes=5-5']);
+  expect(end).toMatchObject({ method: 'POST', path: '/content/copy?uploadId=up' });
 });
 
 async function sha256Of(bytes: Buffer): Promise<string> {

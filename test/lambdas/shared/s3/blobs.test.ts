@@ -78,6 +78,27 @@ describe('get and head', () => {
     });
   });
 
+  test.each([
+    ['NoSuchKey', 404],
+    ['NotFound', 404],
+  ])('get returns nothing after %s', async (code, status) => {
+    await withScript([s3Error(code, status)], async (blobs) => {
+      expect(await blobs.get('blob')).toBeUndefined();
+    });
+  });
+
+  test('head returns nothing of a missing blob, and throws after any other status', async () => {
+    await withScript([{ status: 404 }], async (blobs) => {
+      expect(await blobs.head('blob')).toBeUndefined();
+    });
+    const headers = { 'x-amz-request-id': 'request-1' };
+    await withScript([{ status: 403, headers }], async (blobs) => {
+      const refused = { httpStatusCode: 403, requestId: 'request-1' };
+      const error = { name: 'Status403', message: 'Status403', $metadata: refused };
+      await expect(blobs.head('blob')).rejects.toMatchObject(error);
+    });
+  });
+
   test('a body that is destroyed closes the connection to S3', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const server = createServer((_, response) => {
@@ -148,6 +169,24 @@ describe('remove', () => {
     });
   });
 
+  test('takes as many blobs as S3 does, and no more', async () => {
+    const names = Array.from({ length: 1001 }, (_, n) => `b${n}`);
+    await withScript([{ status: 200, body: '<DeleteResult/>' }], async (blobs, server) => {
+      await expect(blobs.remove(names)).rejects.toThrow(RangeError);
+      await blobs.remove(names.slice(1));
+      expect(server.received).toHaveLength(1);
+      expect(server.received[0]?.body.split('<Object>')).toHaveLength(1001);
+    });
+  });
+
+  test('sends no request for no blobs, and none of a batch for keys that XML cannot contain', async () => {
+    await withScript([{ status: 204 }], async (blobs, server) => {
+      await blobs.remove([]);
+      await blobs.remove(['x\uFFFE']);
+      expect(server.received.map(({ method }) => method)).toEqual(['DELETE']);
+    });
+  });
+
   test('deletes a key that XML cannot contain in a request of its own', async () => {
     const script = [{ status: 204 }, { status: 200, body: '<DeleteResult></DeleteResult>' }];
 
@@ -161,6 +200,32 @@ describe('remove', () => {
       expect(batch?.body).toContain('<Key>b</Key>');
       expect(batch?.body).not.toContain('\uFFFF');
     });
+  });
+});
+
+describe('abortMultipart', () => {
+  test.each([{ status: 204 }, s3Error('NoSuchUpload', 404)])(
+    'ends an upload, also one that has ended: %j',
+    async (response) => {
+      await withScript([response], async (blobs, server) => {
+        await blobs.abortMultipart('a', 'up+1');
+        expect(server.received.map(({ method, path }) => [method, path])).toEqual([
+          ['DELETE', '/content/a?uploadId=up%2B1'],
+        ]);
+      });
+    },
+  );
+
+  test('throws when it is not permitted', async () => {
+    await withScript([s3Error('AccessDenied', 403)], async (blobs) => {
+      await expect(blobs.abortMultipart('a', 'up')).rejects.toThrow('AccessDenied');
+    });
+  });
+});
+
+test('createMultipart throws when S3 names no upload', async () => {
+  await withScript([{ status: 200, body: '<Result/>' }], async (blobs) => {
+    await expect(blobs.createMultipart('a', {})).rejects.toThrow('no multipart upload');
   });
 });
 

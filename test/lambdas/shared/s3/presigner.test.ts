@@ -108,6 +108,12 @@ test('expiresAt of no URL is later than the end of the credentials that signed i
   expect(short.expiresAt).toBe('2026-01-01T00:01:00.000Z');
 });
 
+test('expiresAt leaves a minute when the credentials have lasted longer than expected', async () => {
+  const presigner = presignerWith({}, Date.parse('2025-12-31T00:00:00.000Z'));
+  const { expiresAt } = await presigner.presignGet('a', { expiresIn: 300 });
+  expect(expiresAt).toBe('2026-01-01T00:01:00.750Z');
+});
+
 interface Place {
   readonly region: string;
   readonly bucket: string;

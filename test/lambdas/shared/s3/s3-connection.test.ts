@@ -1,5 +1,5 @@
 import { S3Presigner } from '../../../../lambdas/shared/s3/presigner';
-import { connectS3 } from '../../../../lambdas/shared/s3/s3-connection';
+import { connectS3, elementOf, escapeXml } from '../../../../lambdas/shared/s3/s3-connection';
 
 const original = { ...process.env };
 
@@ -34,3 +34,32 @@ test.each(['AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL'])(
     expect((await signedPut()).href).toMatch(/^http:\/\/127\.0\.0\.1:4566\/content\/a\?/);
   },
 );
+
+test('the credentials of an environment are expected to last for twelve hours less a quarter', async () => {
+  const presigner = new S3Presigner(connectS3(), 'content');
+  const { expiresAt } = await presigner.presignGet('a', { expiresIn: 7 * 86_400 });
+  const began = Date.parse(expiresAt) - 11.75 * 3_600_000;
+  expect(began).toBeLessThanOrEqual(Date.now());
+  expect(began).toBeGreaterThanOrEqual(performance.timeOrigin - 1000);
+});
+
+test.each([
+  ['<a>x</a>', 'x'],
+  [' <a>x</a>', 'x'],
+  ['<b><c>1</c><a>x</a><a>y</a></b>', 'x'],
+  ['<a></a>', ''],
+  ['<b>x</b>', undefined],
+  ['<ab>x</ab>', undefined],
+  ['<a>x', undefined],
+  ['', undefined],
+  ['<a>&lt;&gt;&quot;&apos;&amp;&amp;lt;</a>', '<>"\'&&lt;'],
+  ['<a>&#38;&#1040;&#x26;&#X1F600;&nbsp;</a>', '&А&😀&nbsp;'],
+])('the text of the element in %j is %j', (xml, text) => {
+  expect(elementOf(xml, 'a')).toBe(text);
+});
+
+test('text with markup is the same after XML', () => {
+  const text = `a<b>&"c'&lt;ü😀`;
+  expect(escapeXml(text)).toBe("a&#60;b&#62;&#38;&#34;c'&#38;lt;ü😀");
+  expect(elementOf(`<a>${escapeXml(text)}</a>`, 'a')).toBe(text);
+});
