@@ -43,7 +43,10 @@ export function isPrincipal({ keyId }: Caller): boolean {
   return keyId.startsWith(PRINCIPAL);
 }
 
-/** Whether the pattern is the bucket's name, or a beginning of it followed by an asterisk. */
+/**
+ * Whether the pattern is the bucket's name, or a beginning of it followed by an asterisk. With
+ * another pattern in place of the name: whether it matches every bucket that the other one matches.
+ */
 export function matchesPattern(pattern: string, bucket: string): boolean {
   return pattern.endsWith('*') ? bucket.startsWith(pattern.slice(0, -1)) : bucket === pattern;
 }
@@ -118,14 +121,8 @@ function overlap(one: Permission, other: Permission): Permission[] {
 
 /** The narrower of two patterns if every name that it matches matches the other one, too. */
 function narrowerPattern(a: string, b: string): string[] {
-  if (covers(b, a)) return [a];
-  return covers(a, b) ? [b] : [];
-}
-
-/** Whether the pattern matches every bucket that the other pattern matches. */
-function covers(pattern: string, other: string): boolean {
-  if (!other.endsWith('*')) return matchesPattern(pattern, other);
-  return pattern.endsWith('*') && other.slice(0, -1).startsWith(pattern.slice(0, -1));
+  if (matchesPattern(b, a)) return [a];
+  return matchesPattern(a, b) ? [b] : [];
 }
 
 /**
@@ -142,7 +139,7 @@ export function lacking(
         (p) =>
           p.actions.includes(action) &&
           prefix.startsWith(p.prefix ?? '') &&
-          p.buckets.some((pattern) => covers(pattern, bucket)),
+          matchesBucket(p, bucket),
       );
       if (!has) return { action, bucket, prefix };
     }
@@ -154,7 +151,7 @@ export function lacking(
 export function visibleBuckets(caller: Caller): NameRange[] {
   const patterns = caller.permissions.filter((p) => p.actions.length > 0).flatMap((p) => p.buckets);
   const prefixes = patterns.filter((p) => p.endsWith('*')).map((p) => p.slice(0, -1));
-  const exact = patterns.filter((p) => !p.endsWith('*') && !prefixes.some((q) => p.startsWith(q)));
+  const exact = patterns.filter((p) => !prefixes.some((prefix) => p.startsWith(prefix)));
   const names = [...new Set(exact)].map((name) => ({ from: name, before: `${name}\u0000` }));
   return [...rangesOf(prefixes), ...names].sort((a, b) => compareNames(a.from, b.from));
 }

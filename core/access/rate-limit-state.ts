@@ -56,12 +56,11 @@ export function addCounts(a: UsageCounts, b: UsageCounts): UsageCounts {
  * bucket, so the state of the last lease is used for as long as its tokens would be.
  */
 export function markIfEmpty(limit: ClassState, rate: Rate, now: number): void {
-  const seenUntil = limit.leasedAt + LEASE_MS;
-  if (limit.emptyUntil > now || seenUntil <= now) return;
+  if (limit.emptyUntil > now) return;
   const bucket = tokenBucketOf(rate);
   if (available(bucket, limit.fullAt, now * 1000) > 0) return;
   limit.refilledAt = now + leaseDelay(bucket, limit.fullAt, now * 1000);
-  limit.emptyUntil = Math.min(limit.refilledAt, seenUntil);
+  limit.emptyUntil = Math.min(limit.refilledAt, limit.leasedAt + LEASE_MS);
 }
 
 export function headersOf(name: RateClass, rate: Rate, limit: ClassState, now: number) {

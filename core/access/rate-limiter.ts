@@ -144,7 +144,6 @@ export class RateLimiter {
         if (tokens > counted) state.counts = addCounts(state.counts, { [name]: tokens - counted });
         return { tokens, headers: headersOf(name, rate, limit, now) };
       };
-      if (most <= 0) return taken(0);
       // Those of the lease first: the bucket may have none left because this instance leased them.
       const own = limit.until > now ? Math.min(limit.left, most) : 0;
       limit.left -= own;

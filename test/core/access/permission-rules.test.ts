@@ -177,3 +177,9 @@ test.each([
   expect(error.details).toStrictEqual(details);
   for (const name of Object.values(place)) expect(error.message).toContain(name);
 });
+
+test('the refusal in a bucket as a whole names the bucket only', () => {
+  const { message } = forbidden('read', { bucket: 'photos' });
+  expect(message).toMatch(/bucket photos$/);
+  expect(forbidden('read', { bucket: 'photos', prefix: '' }).message).toBe(message);
+});

@@ -1,6 +1,6 @@
 /** How an instance notices changes of a key, and what it counts. On the fakes. */
 
-import { claimOf, type KeyClaim } from '../../../core/access/key-claim';
+import { claimOf } from '../../../core/access/key-claim';
 import type { ApiKeyRecord, Permission } from '../../../core/access/ports';
 import { RateLimiter } from '../../../core/access/rate-limiter';
 import { LEASE_MS } from '../../../core/access/token-bucket';
@@ -78,6 +78,9 @@ test('a key that is deleted is refused', async () => {
   fakes.state.apiKeys.delete('k');
   await fakes.rates.markChanged('k', clock.now());
   await expect(take()).rejects.toMatchObject(unauthorized);
+  expect(fakes.log.lines).toEqual([
+    { level: 'info', event: 'key_refused', fields: { keyId: 'k' } },
+  ]);
 });
 
 test('a key that loses a permission is read once, not for each lease', async () => {
@@ -246,49 +249,10 @@ test('the oldest keys are removed from a full cache', async () => {
   lease.mockClear();
   await limiter.takeToken({ ...cached, keyId: 'k2000' }, 'read');
   const [[, take] = []] = lease.mock.calls;
-  // This key is cached, with the state of its bucket.
+  // This key is cached, with the state of its bucket; so is the second one, which is the oldest.
   expect(take?.fullAt).toBeGreaterThan(0);
+  await limiter.takeToken({ ...cached, keyId: 'k1' }, 'read');
+  expect(lease.mock.calls.at(-1)?.[1].fullAt).toBeGreaterThan(0);
   await limiter.takeToken({ ...cached, keyId: 'k0' }, 'read');
   expect(lease.mock.calls.at(-1)?.[1].fullAt).toBe(0);
-});
-
-describe('further tokens', () => {
-  const further = (limiter: RateLimiter, claim: KeyClaim, count: number) =>
-    limiter.takeFurther(claim, 'write', { count, orFewer: true });
-
-  test('are as many as there are, and each is counted', async () => {
-    const { limiter, cached, fakes, clock } = setUp();
-    const { burst } = DEFAULT_RATES.write;
-    await limiter.takeToken(cached, 'write');
-    expect((await further(limiter, cached, 100)).tokens).toBe(100);
-    expect((await further(limiter, cached, 290)).tokens).toBe(burst - 101);
-    const none = await further(limiter, cached, 5);
-    expect([none.tokens, none.headers.RateLimit]).toEqual([0, '"write";r=0;t=1']);
-    clock.advance(LEASE_MS);
-    await limiter.takeToken(cached, 'write');
-    const [{ counts } = { counts: {} }] = [...(await fakes.rates.uses(['k'])).values()];
-    expect(counts).toEqual({ write: burst + 1 });
-  });
-
-  test('are first those of the lease', async () => {
-    const { limiter, cached, clock, lease } = setUp();
-    for (let n = 0; n < 50; n++) {
-      await limiter.takeToken(cached, 'write');
-      clock.advance(60);
-    }
-    lease.mockClear();
-    expect((await further(limiter, cached, 1)).tokens).toBe(1);
-    expect(lease).not.toHaveBeenCalled();
-  });
-
-  test('are none of a bucket that holds one', async () => {
-    const fakes = createFakes();
-    const write = { rate: 1, burst: 1 };
-    const limiter = new RateLimiter({
-      ...fakes,
-      rateTiers: { default: { ...DEFAULT_RATES, write } },
-    });
-    const { cached } = setUp();
-    expect((await further(limiter, cached, 5)).tokens).toBe(0);
-  });
 });

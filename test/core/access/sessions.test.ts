@@ -47,9 +47,9 @@ describe('the key of a session', () => {
     const fakes = createFakes();
     const { key, text } = await session(fakes, fakes.clock.now() + HOUR);
     expect((await fakes.keys.list(10)).keys).toEqual([]);
-    expect((await fakes.audit.list(100)).records).toMatchObject([
-      { action: 'session', keyId: key.id, details: { expires_at: key.expiresAt } },
-    ]);
+    const { records } = await fakes.audit.list(100);
+    expect(records).toMatchObject([{ action: 'session', keyId: key.id }]);
+    expect(records[0]?.details).toEqual({ expires_at: key.expiresAt });
     for (const attempt of [
       getKey(fakes, key.id),
       changeKey(fakes, ALICE, key.id, { expiresAt: null }),

@@ -14,6 +14,7 @@ import {
   parseTemporaryKey,
   restricted,
   TemporaryKeySecret,
+  wasMadeBy,
 } from '../../../core/access/temporary-keys';
 import { FakeClock } from '../../support/fakes/clock';
 import { createFakes } from '../../support/fakes/fakes';
@@ -91,6 +92,47 @@ test.each(['', 'ost_', 'ost_x.y', `ost_${'A'.repeat(40)}.${'A'.repeat(43)}`, 'x'
   },
 );
 
+/** A text in the form of a temporary key with these claims; its signature is made up. */
+const textOf = (claims: unknown, mac = 'A'.repeat(43)) =>
+  `ost_${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${mac}`;
+const ID = '0123456789AB';
+
+test('what a temporary key says is read without its signature', () => {
+  const expiresAt = '2026-01-01T00:00:00.000Z';
+  expect(parseTemporaryKey(textOf([ID, 2, Date.parse(expiresAt) / 1000, READ]))).toMatchObject({
+    ...{ maker: { keyId: ID, generation: 2 }, restriction: { permissions: READ, expiresAt } },
+    mac: 'A'.repeat(43),
+  });
+});
+
+test.each([
+  ['an id that is no key', ['iam:reader', 0, 1_800_000_000, READ]],
+  ['an id in a list', [[ID], 0, 1_800_000_000, READ]],
+  ['a number for an id', [123_456_789_012, 0, 1_800_000_000, READ]],
+  ['half a generation', [ID, 0.5, 1_800_000_000, READ]],
+  ['a generation as a string', [ID, '0', 1_800_000_000, READ]],
+  ['no generation', [ID, null, 1_800_000_000, READ]],
+  ['an end between two seconds', [ID, 0, 1_800_000_000.5, READ]],
+  ['an end as a string', [ID, 0, '1800000000', READ]],
+  ['an end after all dates', [ID, 0, 2 ** 52, READ]],
+  ['no permissions', [ID, 0, 1_800_000_000]],
+  ['permissions that no key may have', [ID, 0, 1_800_000_000, [{ buckets: ['*'], actions: [] }]]],
+  ['an object', { keyId: ID, generation: 0 }],
+])('a temporary key with %s is none', (_, claims) => {
+  expect(parseTemporaryKey(textOf(claims))).toBeUndefined();
+});
+
+test('a signature of another length is none', async () => {
+  const { maker, text } = await setUp();
+  const claims = [maker.id, 0, 1_800_000_000, READ];
+  for (const length of [42, 44]) {
+    expect(parseTemporaryKey(textOf(claims, 'A'.repeat(length)))).toBeUndefined();
+  }
+  const parsed = parseTemporaryKey(text);
+  if (!parsed) throw new Error('no temporary key');
+  expect(wasMadeBy('c2VjcmV0', maker, { ...parsed, mac: 'short' })).toBe(false);
+});
+
 test('a temporary key of another secret, or of none, is refused', async () => {
   const { fakes, text, maker, check } = await setUp();
   fakes.state.service.clear();
@@ -103,6 +145,10 @@ test('a temporary key of another secret, or of none, is refused', async () => {
   expect(await authenticate(fakes.apiKeys, text, now)).toEqual({});
   // Every instance notices within five minutes that an operator removed the secret.
   expect(await check()).toHaveProperty('key');
+  fakes.clock.advance(249_999);
+  expect(await check()).toEqual({ id: maker.id });
+  fakes.clock.advance(1);
+  expect(await check()).toEqual({});
 });
 
 const permission = fc.record(

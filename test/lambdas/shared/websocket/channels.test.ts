@@ -1,8 +1,8 @@
 /** Responses of @connections that no gateway sends on demand. */
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import timers from 'node:timers/promises';
 import { GatewayChannels } from '../../../../lambdas/shared/websocket/channels';
 import { createConnectionsClient } from '../../../../lambdas/shared/websocket/connections-client';
 import {
@@ -260,6 +260,7 @@ describe('after an error of the client', () => {
     ['without a code', new TypeError('failed')],
     ['that is no Error', 'ECONNRESET'],
     ['that is an object with a code', { code: 'ECONNRESET', name: 'TimeoutError' }],
+    ['that is an object with a status', { $metadata: { httpStatusCode: 410 } }],
     ['of status 400', withStatus(400)],
     ['of status 499', withStatus(499)],
     ['of a response with a status, whatever its name', Object.assign(withStatus(403), { name: 'TimeoutError' })],
@@ -271,15 +272,22 @@ describe('after an error of the client', () => {
   });
 });
 
-test('the same message is sent again as it is, and a message after many others too', async () => {
-  await withScript([OK], async (channels, { received }) => {
-    const messages = ['ä', 'ä', ...Array.from({ length: 20 }, (_, n) => `m${n}`), 'ä', 'm0', ''];
-    for (const message of messages) expect(await channels.post(ID, message)).toBe('sent');
-    expect(received.map(({ body }) => body)).toEqual(messages);
-    for (const { headers, body } of received) {
-      expect(headers['content-type']).toBe('application/octet-stream');
-      const digest = createHash('sha256').update(body).digest('hex');
-      expect(headers['x-amz-content-sha256']).toBe(digest);
-    }
+test.each([
+  [500, 2],
+  [501, 1],
+])('a connection that breaks after %d ms makes %d attempts of a post', async (after, attempts) => {
+  jest.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValue(1_000 + after);
+  await withScript(['reset', 'reset', OK], async (channels, { received }) => {
+    expect(await channels.post(ID, 'x')).toBe('busy');
+    expect(received).toHaveLength(attempts);
+  });
+});
+
+test('a busy gateway is asked again after 70, 140 and 280 ms on average', async () => {
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  const wait = jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+  await withScript([FULL], async (channels) => {
+    await expect(channels.isOpen(ID)).rejects.toThrow('LimitExceededException');
+    expect(wait.mock.calls).toEqual([[70], [140], [280]]);
   });
 });
