@@ -47,7 +47,7 @@ test('hashSecret returns SHA-256 in hexadecimal digits', () => {
   );
 });
 
-/** CRC-32 of node:zlib, six digits of base 62. 123456789 is the check value of the CRC catalogue. */
+/** CRC-32 of node:zlib in base 62. 123456789 is the check value of the CRC catalogue. */
 test.each([
   ['123456789', '3jZRME'],
   ['', '000000'],

@@ -78,7 +78,10 @@ test('are first those of the lease, which are then used up', async () => {
 test('are none of a lease that has ended', async () => {
   const { takeMany, further, clock, lease, take } = setUp();
   await takeMany();
+  clock.advance(LEASE_MS);
   await take();
+  expect((await further(1)).tokens).toBe(1);
+  expect(lease).toHaveBeenCalledTimes(1);
   clock.advance(LEASE_MS);
   expect((await further(3)).tokens).toBe(3);
   expect(lease.mock.calls.at(-1)?.[1]).toMatchObject({ maxTokens: 3 });
@@ -133,6 +136,8 @@ describe('of a key that was changed meanwhile', () => {
     await fakes.rates.markChanged('k', clock.now());
     expect((await further(200)).tokens).toBe(200);
     expect([lease.mock.calls.length, get.mock.calls.length]).toEqual([2, 1]);
+    const [before, after] = lease.mock.calls.map(([, { maxTokens }]) => maxTokens);
+    expect(before).toBe(after);
     expect(await counts()).toEqual({ write: 251 });
   });
 

@@ -166,7 +166,10 @@ test.each([
     { bucket: 'photos', key: 'a/b' },
     { action: 'read', bucket: 'photos', key: 'a/b' },
   ],
-  [{ bucket: 'photos', prefix: '' }, { action: 'read', bucket: 'photos' }],
+  [
+    { bucket: 'photos', prefix: '' },
+    { action: 'read', bucket: 'photos' },
+  ],
   [
     { bucket: 'photos', prefix: 'a/' },
     { action: 'read', bucket: 'photos', prefix: 'a/' },

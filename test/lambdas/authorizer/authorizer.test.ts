@@ -81,9 +81,7 @@ test('an unknown id, a mistyped key, another scheme and an empty token throw Una
 test('the log contains neither the secret nor its hash', async () => {
   const { fakes, id, text, ask } = setUp({ revokedAt: '2026-01-01T00:00:00.000Z' });
   await expect(ask(`Bearer ${text}`)).rejects.toThrow();
-  expect(fakes.log.lines).toEqual([
-    { level: 'info', event: 'key_refused', fields: { keyId: id } },
-  ]);
+  expect(fakes.log.lines).toEqual([{ level: 'info', event: 'key_refused', fields: { keyId: id } }]);
   expect(JSON.stringify(fakes.log.lines)).not.toContain(text.split('_')[2]);
 });
 

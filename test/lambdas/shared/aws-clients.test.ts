@@ -48,8 +48,10 @@ async function callOf(name: keyof typeof CALLS, variable: string, script: Script
       () => 'done',
       () => 'failed',
     );
-    const handler = client.config.requestHandler.httpHandlerConfigs() as object;
-    return { outcome, handler, received: server.received };
+    const { requestHandler } = client.config as unknown as {
+      readonly requestHandler: { httpHandlerConfigs(): object };
+    };
+    return { outcome, handler: requestHandler.httpHandlerConfigs(), received: server.received };
   } finally {
     client.destroy();
     await server.stop();

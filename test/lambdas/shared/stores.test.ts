@@ -80,14 +80,15 @@ test('every store opens under its name', () => {
   expect(Object.fromEntries(openedAs)).toEqual(Object.fromEntries(classes));
 });
 
-test.each(Object.entries(STORES))('%s needs only its own variables, and each of them', (name, [
-  ,
-  ...needed
-]) => {
-  const opener = { [name]: OPENERS[name as keyof typeof OPENERS] };
-  const open = (names: readonly string[]) => openStores({ ...connection, env: envOf(names) }, opener);
-  expect(Object.keys(open(needed))).toEqual([name]);
-  for (const missing of needed) {
-    expect(() => open(needed.filter((one) => one !== missing))).toThrow(missing);
-  }
-});
+test.each(Object.entries(STORES))(
+  '%s needs only its own variables, and each of them',
+  (name, [, ...needed]) => {
+    const opener = { [name]: OPENERS[name as keyof typeof OPENERS] };
+    const open = (names: readonly string[]) =>
+      openStores({ ...connection, env: envOf(names) }, opener);
+    expect(Object.keys(open(needed))).toEqual([name]);
+    for (const missing of needed) {
+      expect(() => open(needed.filter((one) => one !== missing))).toThrow(missing);
+    }
+  },
+);

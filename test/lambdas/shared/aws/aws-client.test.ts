@@ -2,7 +2,11 @@ import { once } from 'node:events';
 import https from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { AwsClient, type AwsClientOptions, type AwsResponse } from '../../../../lambdas/shared/aws/aws-client';
+import {
+  AwsClient,
+  type AwsClientOptions,
+  type AwsResponse,
+} from '../../../../lambdas/shared/aws/aws-client';
 import { AwsError } from '../../../../lambdas/shared/aws/aws-error';
 import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
 import { startScriptedServer } from '../../../support/scripted-server';

@@ -81,7 +81,8 @@ test('a body, and an address in brackets as an IPv6 address has, are sent as Nod
 
 test('the time to connect does not bound the response, on a new connection or a kept one', async () => {
   // Responds when the time to connect is over.
-  const respond = (_: unknown, response: ServerResponse) => setTimeout(() => response.end('x'), 150);
+  const respond = (_: unknown, response: ServerResponse) =>
+    setTimeout(() => response.end('x'), 150);
   const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -46,17 +46,20 @@ test.each<[string, ScriptedResponse, number | undefined, readonly number[]]>([
   ['is throttled', refusal(400, 'ThrottlingException'), undefined, [500, 1_000]],
   ['fails', refusal(500, ''), 30, [15, 30]],
   ['fails, without a wait of its own,', refusal(500, ''), undefined, [25, 50]],
-])('a call that %s waits before each repetition, twice as long', async (_, failure, wait, waits) => {
-  jest.spyOn(Math, 'random').mockReturnValue(0.5);
-  const waited = jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
-  try {
-    const { received } = await callAgainst([failure], { retryWaitMs: wait });
-    expect(received).toHaveLength(3);
-    expect(waited.mock.calls).toEqual(waits.map((milliseconds) => [milliseconds]));
-  } finally {
-    jest.restoreAllMocks();
-  }
-});
+])(
+  'a call that %s waits before each repetition, twice as long',
+  async (_, failure, wait, waits) => {
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const waited = jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+    try {
+      const { received } = await callAgainst([failure], { retryWaitMs: wait });
+      expect(received).toHaveLength(3);
+      expect(waited.mock.calls).toEqual(waits.map((milliseconds) => [milliseconds]));
+    } finally {
+      jest.restoreAllMocks();
+    }
+  },
+);
 
 test('a call is made as often as its client says, at most', async () => {
   const { received } = await callAgainst([refusal(500, '')], { attempts: 1 });

@@ -4,7 +4,12 @@ import { AwsError } from '../../../../lambdas/shared/aws/aws-error';
 import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
 import { type ScriptedResponse, startScriptedServer } from '../../../support/scripted-server';
 
-export const REQUEST = { method: 'POST', path: '/a%20b', query: { 'c d': '(e)' }, body: 'ä' } as const;
+export const REQUEST = {
+  method: 'POST',
+  path: '/a%20b',
+  query: { 'c d': '(e)' },
+  body: 'ä',
+} as const;
 
 export function createClient(endpoint: string, options: Partial<AwsClientOptions> = {}): AwsClient {
   return new AwsClient({

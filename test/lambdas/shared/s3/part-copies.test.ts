@@ -38,7 +38,10 @@ const refusal = (code: string, status = 400): ScriptedResponse => ({
 });
 
 /** A page of ListParts with these parts, before others if it has a marker. */
-function page(numbers: readonly number[], { next = '', truncated = next !== '' } = {}) {
+function page(
+  numbers: readonly number[],
+  { next = '', truncated = next !== '' }: { next?: string; truncated?: boolean } = {},
+): ScriptedResponse {
   const parts = numbers.map(
     (n) => `<Part><PartNumber>${n}</PartNumber><ETag>&quot;e${n}&quot;</ETag></Part>`,
   );

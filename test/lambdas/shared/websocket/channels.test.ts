@@ -263,7 +263,10 @@ describe('after an error of the client', () => {
     ['that is an object with a status', { $metadata: { httpStatusCode: 410 } }],
     ['of status 400', withStatus(400)],
     ['of status 499', withStatus(499)],
-    ['of a response with a status, whatever its name', Object.assign(withStatus(403), { name: 'TimeoutError' })],
+    [
+      'of a response with a status, whatever its name',
+      Object.assign(withStatus(403), { name: 'TimeoutError' }),
+    ],
     ['of a response without a status', withStatus()],
   ])('%s, post throws it after one attempt', async (_, error) => {
     const client = failing(error);
@@ -276,7 +279,10 @@ test.each([
   [500, 2],
   [501, 1],
 ])('a connection that breaks after %d ms makes %d attempts of a post', async (after, attempts) => {
-  jest.spyOn(performance, 'now').mockReturnValueOnce(1_000).mockReturnValue(1_000 + after);
+  jest
+    .spyOn(performance, 'now')
+    .mockReturnValueOnce(1_000)
+    .mockReturnValue(1_000 + after);
   await withScript(['reset', 'reset', OK], async (channels, { received }) => {
     expect(await channels.post(ID, 'x')).toBe('busy');
     expect(received).toHaveLength(attempts);
