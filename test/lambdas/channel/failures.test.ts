@@ -1,4 +1,4 @@
-/** What of failures and refusals is logged, and what a client is told. On the fakes. */
+/** What of failures and refusals is logged, and what a client receives. On the fakes. */
 import { unavailable } from '../../../core/errors';
 import { BUCKET } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
@@ -48,7 +48,7 @@ test('a message that is refused is answered, and no failure', async () => {
   expect(deps.log.lines).toEqual([]);
 });
 
-test('a client that sends too fast is told how fast it may, and is closed after 100 refusals', async () => {
+test('a client that sends too fast learns how fast it may, and is closed after 100 refusals', async () => {
   const { deps, open } = await openChannelWorld();
   const channel = await open();
   const ping = { action: 'ping', id: 'p' };

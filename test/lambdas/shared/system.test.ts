@@ -21,7 +21,7 @@ test('the clock of the system tells the time, and waits', async () => {
 });
 
 /** https://github.com/ulid/spec: its example is of this time. */
-test('a ULID begins with its time, and goes on at random', () => {
+test('a ULID begins with its time, and ends at random', () => {
   jest.spyOn(Date, 'now').mockReturnValue(1_469_922_850_259);
   const ids = Array.from({ length: 2_000 }, () => systemIds.ulid());
   for (const id of ids) expect(id).toMatch(/^01ARZ3NDEK[0-9A-HJKMNP-TV-Z]{16}$/);

@@ -59,7 +59,7 @@ describe('what Node.js reports of a connection', () => {
     });
   });
 
-  test('an error without a message is told by its code', () => {
+  test('an error without a message has its code as the message', () => {
     expect(connectionError(reported('ECONNREFUSED', '')).message).toBe('ECONNREFUSED');
   });
 

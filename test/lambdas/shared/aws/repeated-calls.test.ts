@@ -66,7 +66,7 @@ test('a call is made as often as its client says, at most', async () => {
   expect(received).toHaveLength(1);
 });
 
-test('an error that is none of AWS is thrown at once', async () => {
+test('an error of another class is thrown at once', async () => {
   const own = new Error('own');
   const parseError = () => {
     throw own;

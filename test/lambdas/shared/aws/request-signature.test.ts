@@ -128,7 +128,7 @@ test('the signer signs the values of headers without outer and repeated white sp
   expect(signedWith('ab c')).not.toBe(expected);
 });
 
-test('the signer signs now, with the credentials of the environment, when it is told no others', () => {
+test('the signer signs now, with the credentials of the environment, when it has no others', () => {
   const original = { ...process.env };
   Object.assign(process.env, {
     ...{ AWS_ACCESS_KEY_ID: 'own', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'token' },
