@@ -72,8 +72,8 @@ async function perform(
   await failures.run(ruled.name, { bucket: ruled.name }, async () => {
     const record = await deps.buckets.get(ruled.name);
     if (!record || record.closingAt !== undefined) return;
-    const isContinued = step.at?.id === record.id && ruled.name === from;
-    const range = nextRuledRange(ruled.rules, isContinued ? (step.at?.key ?? '') : '');
+    const start = step.at?.id === record.id ? step.at.key : '';
+    const range = nextRuledRange(ruled.rules, start);
     if (range === undefined) return;
     const page = await deps.objects.list(record.id, range, RECORDS_PER_STEP);
     const now = deps.clock.now() - CLOCK_SKEW_MS;

@@ -119,7 +119,7 @@ export async function* keyBlobs(
     const same = open.at(-1)?.key === blob.key ? open.pop() : undefined;
     open.push(withBlob(same ?? nothingOf(blob.key), blob, since));
   }
-  yield* open.reverse();
+  yield* open;
   return undefined;
 }
 
