@@ -1,0 +1,144 @@
+/** The scan over expired uploads: pages, interruptions, and what becomes of each upload. */
+import { settleUploads } from '../../../core/maintenance/settle-uploads';
+import type { Upload } from '../../../core/objects/ports';
+import { NEVER_STOP, stopWhen } from '../../../core/stop-signal';
+import { BUCKET, blobsOf, DAY, openBucket, storeBlob } from '../../support/bucket-world';
+
+async function openUploads() {
+  const { deps, bucket } = await openBucket();
+  const expiresAt = deps.clock.iso();
+  const create = async (key: string, more: Partial<Upload> = {}): Promise<Upload> => {
+    const id = deps.ids.ulid();
+    const blob = `uploads/${BUCKET}.${bucket.id}/${key}/${id}`;
+    const names = { id, bucket: BUCKET, bucketId: bucket.id, key, blob };
+    const upload: Upload = { ...names, state: 'pending', expiresAt, ttl: 9e9, ...more };
+    await deps.uploads.create(upload);
+    return upload;
+  };
+  const states = () => [...deps.state.uploads.values()].map(({ state }) => state);
+  return { deps, bucket, create, states };
+}
+
+test.each([
+  [DAY - 1, 'pending'],
+  [DAY, 'refused'],
+])('an upload without bytes is %j ms after its expiry %s', async (age, state) => {
+  const { deps, create } = await openUploads();
+  const { id } = await create('a');
+  deps.clock.advance(age);
+  await settleUploads(deps, NEVER_STOP);
+  expect((await deps.uploads.get(id))?.state).toBe(state);
+  if (state === 'refused') expect((await deps.uploads.get(id))?.reason).toBe('expired');
+});
+
+test('a multipart upload that is refused is aborted in S3', async () => {
+  const { deps, create } = await openUploads();
+  const { id, blob } = await create('a');
+  const multipartId = await deps.blobs.createMultipart(blob, {});
+  await deps.uploads.renew({ ...((await deps.uploads.get(id)) as Upload), multipartId });
+  deps.clock.advance(DAY);
+  await settleUploads(deps, NEVER_STOP);
+  expect(deps.state.multiparts.size).toBe(0);
+  expect((await deps.uploads.get(id))?.state).toBe('refused');
+});
+
+test('a multipart upload that was committed meanwhile is not aborted', async () => {
+  const { deps, create } = await openUploads();
+  const upload = await create('a');
+  const multipartId = await deps.blobs.createMultipart(upload.blob, {});
+  await deps.uploads.renew({ ...upload, multipartId });
+  deps.clock.advance(2 * DAY);
+  const { blobs } = deps;
+  const head = async () => {
+    const stored = deps.state.uploads.get(upload.id);
+    if (stored) deps.state.uploads.set(upload.id, { ...stored, state: 'committed' });
+    return undefined;
+  };
+  const racing = Object.assign(Object.create(blobs) as typeof blobs, { head });
+  await settleUploads({ ...deps, blobs: racing }, NEVER_STOP);
+  expect(deps.state.multiparts.size).toBe(1);
+  expect((await deps.uploads.get(upload.id))?.state).toBe('committed');
+});
+
+test('a staged upload is refused at its expiry, and its blob is left to the reconciler', async () => {
+  const { deps, create } = await openUploads();
+  const { id, blob } = await create('a', { state: 'staged' });
+  await storeBlob(deps, blob);
+  deps.clock.advance(1);
+  await settleUploads(deps, NEVER_STOP);
+  expect(await deps.uploads.get(id)).toMatchObject({ state: 'refused', reason: 'expired' });
+  expect(blobsOf(deps)).toEqual([blob]);
+});
+
+test('all pages are settled in one run, and the next run begins anew', async () => {
+  const { deps, create, states } = await openUploads();
+  for (let n = 0; n < 60; n++) await create('a');
+  deps.clock.advance(DAY);
+  await settleUploads(deps, NEVER_STOP);
+  expect(new Set(states())).toEqual(new Set(['refused']));
+  const { id } = await create('a', { id: '0'.repeat(26) });
+  await settleUploads(deps, NEVER_STOP);
+  expect((await deps.uploads.get(id))?.state).toBe('refused');
+});
+
+test('a run that is stopped leaves the rest of its page and the later pages to the next one', async () => {
+  const { deps, create, states } = await openUploads();
+  for (let n = 0; n < 30; n++) await create('a');
+  deps.clock.advance(DAY);
+  const refused = () => states().filter((state) => state === 'refused').length;
+  await settleUploads(
+    deps,
+    stopWhen(() => refused() === 10),
+  );
+  expect(refused()).toBe(10);
+  await settleUploads(
+    deps,
+    stopWhen(() => refused() === 25),
+  );
+  expect(refused()).toBe(25);
+  await settleUploads(deps, NEVER_STOP);
+  expect(refused()).toBe(30);
+});
+
+test('a run continues with the page at which an earlier one was stopped', async () => {
+  const { deps, create } = await openUploads();
+  const pages = [];
+  for (let n = 0; n < 30; n++) pages.push(await create('a', { expiresAt: deps.clock.iso() }));
+  const seen: (string | undefined)[] = [];
+  const { uploads } = deps;
+  const expired = (at: string, start?: string) => {
+    seen.push(start);
+    return uploads.expired(at, start);
+  };
+  const watching = Object.assign(Object.create(uploads) as typeof uploads, { expired });
+  deps.clock.advance(1);
+  let asked = 0;
+  await settleUploads(
+    { ...deps, uploads: watching },
+    stopWhen(() => ++asked > 25),
+  );
+  await settleUploads({ ...deps, uploads: watching }, NEVER_STOP);
+  await settleUploads({ ...deps, uploads: watching }, { aborted: true });
+  expect(seen).toEqual([undefined, pages[24]?.id, undefined]);
+});
+
+test('an upload whose commit fails does not stop the others', async () => {
+  const { deps, create, bucket } = await openUploads();
+  const [bad, good] = [await create('a'), await create('b')];
+  for (const { blob } of [bad, good]) await storeBlob(deps, blob);
+  deps.clock.advance(1);
+  const error = new Error('throttled');
+  const { objects } = deps;
+  const get = async (id: string, key: string) => {
+    if (key === 'a') throw error;
+    return objects.get(id, key);
+  };
+  const failing = Object.assign(Object.create(objects) as typeof objects, { get });
+  const run = settleUploads({ ...deps, objects: failing }, NEVER_STOP);
+  await expect(run).rejects.toThrow(`failed for ${BUCKET}`);
+  expect(await deps.objects.get(bucket.id, 'b')).toMatchObject({ version: 1 });
+  expect((await deps.uploads.get(bad.id))?.state).toBe('pending');
+  expect(deps.log.lines).toEqual([
+    { level: 'error', event: 'bucket_failed', fields: { bucket: BUCKET, error } },
+  ]);
+});
