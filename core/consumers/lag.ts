@@ -35,7 +35,7 @@ export async function lagOf(
   const first = await firstEntry(deps, bucket, cursor);
   // Up to the head every cursor has its entry, unless that was trimmed, maybe since the bucket was
   // read. Nobody knows the age of changes that are no longer kept: the cursor's own age counts.
-  const isBehindRetention = cursor < bucket.stats.oldest - 1 || (cursor < head && !first);
+  const isBehindRetention = cursor < head && !first;
   const since = isBehindRetention ? updatedAt : first && (await oldestChange(deps, bucket, first));
   const age = !since ? 0 : deps.clock.now() - Date.parse(since);
   return {

@@ -50,6 +50,15 @@ test('the measurement ends when the time of the run is over', async () => {
   expect(lags()).toHaveLength(1);
 });
 
+test('nothing is reported when no consumer is behind', async () => {
+  const { deps, lags, measure } = await open(2);
+  for (const consumer of await deps.consumers.all()) {
+    await deps.consumers.put({ ...consumer, cursor: 1 }, consumer.cursor);
+  }
+  await measure();
+  expect(lags()).toEqual([]);
+});
+
 test('of the consumers of a bucket, the one that is furthest behind is measured', async () => {
   const { deps, lags, measure } = await open(1);
   const [behind] = await deps.consumers.all();
