@@ -42,6 +42,18 @@ describe('readBucketLog of a deleted bucket', () => {
     expect(await read(3)).toEqual({ oldest: 7, head: 9 });
   });
 
+  test('returns no more than the limit, and then the rest', async () => {
+    const cursors = Array.from({ length: 150 }, (_, n) => n + 1);
+    const { read } = deletedBucket(150, cursors);
+    expect(await read(0)).toMatchObject({ from: 0, to: 100, more: true });
+    expect(await read(100)).toMatchObject({ from: 100, to: 150, more: false });
+  });
+
+  test('returns the trimmed range between entries that are stored', async () => {
+    const { read } = deletedBucket(9, [1, 2, 3, 5, 6, 7, 8, 9]);
+    expect(await read(3)).toEqual({ oldest: 5, head: 9 });
+  });
+
   test('returns a trimmed range up to the head when every entry is trimmed', async () => {
     const { read } = deletedBucket(9, []);
     expect(await read(4)).toEqual({ oldest: 10, head: 9 });
