@@ -22,10 +22,8 @@ export function parseTargets(text: string): readonly TargetSettings[] {
 }
 
 function isTarget(value: unknown): value is TargetSettings {
-  if (typeof value !== 'object' || value === null) return false;
-  const { id, kind, address, buckets, startFrom, timeout }: Partial<Record<string, unknown>> = {
-    ...value,
-  };
+  const fields: Partial<Record<string, unknown>> = Object(value);
+  const { id, kind, address, buckets, startFrom, timeout } = fields;
   return (
     typeof id === 'string' &&
     typeof address === 'string' &&

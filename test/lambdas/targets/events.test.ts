@@ -1,6 +1,5 @@
 /** The events that invoke the function `targets`. */
 import { createTargets } from '../../../lambdas/targets/app';
-import { parseTargets } from '../../../lambdas/targets/target-settings';
 import { openBucket, put } from '../../support/bucket-world';
 import { context, cursorsOf, openTargets, target } from './targets-world';
 
@@ -42,19 +41,41 @@ describe('a batch of the Changes stream', () => {
     }));
     const response = await invoke({ Records: records }, context);
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
+    expect(deps.log.lines).toEqual([
+      {
+        ...{ level: 'error', event: 'target_tasks_not_sent' },
+        fields: { error: new Error('throttled') },
+      },
+    ]);
+    const unnumbered = await invoke({ Records: [{ dynamodb: { NewImage: image } }] }, context);
+    expect(unnumbered).toEqual({ batchItemFailures: [{ itemIdentifier: '' }] });
+  });
+
+  test('leads to no task when no record names a bucket', async () => {
+    const { invoke, deps } = await openTargets(target('all'));
+    const records = [{ bucket: { S: 'photos' } }, { bucket_id: { S: 'b1' } }].map((NewImage) => ({
+      dynamodb: { SequenceNumber: '7', NewImage },
+    }));
+    for (const Records of [records, []]) {
+      expect(await invoke({ Records }, context)).toEqual({ batchItemFailures: [] });
+    }
+    expect(deps.state.targetTasks).toEqual([]);
   });
 });
 
 test.each([
   [{}],
   [{ task: 'sleep' }],
+  [{ Records: 'all' }],
   [null],
   ['sweep'],
   [{ task: 'notify' }],
   [{ task: 'notify', target: 'a', buckets: [{ name: 'photos' }] }],
 ])('rejects the event %j', async (event) => {
   const { invoke } = await openTargets(target('all'));
-  await expect(invoke(event, context)).rejects.toThrow();
+  await expect(invoke(event, context)).rejects.toThrow(
+    /the event is neither|the task names no target|a bucket of the task has no name/,
+  );
 });
 
 test('drops a task for a target of an earlier deployment', async () => {
@@ -63,22 +84,55 @@ test('drops a task for a target of an earlier deployment', async () => {
   expect(deps.state.targetCursors.size).toBe(0);
 });
 
-test('a task stops when its time is over, and the next sweep continues', async () => {
-  const receiver = target('all');
-  const { deps, bucket, invoke, sweepAndNotify } = await openTargets(receiver);
-  await sweepAndNotify();
+test('a task is no sweep', async () => {
+  const { invoke, deps, bucket } = await openTargets(target('all'));
   await put(deps, 'a', 'x');
-  const short = { getRemainingTimeInMillis: () => 29_000 };
-  await invoke({ task: 'notify', target: 'all', buckets: [bucket] }, short);
-  expect(receiver.accepted).toEqual([]);
-  await sweepAndNotify();
-  expect(cursorsOf(receiver)).toEqual([1]);
+  const task = { task: 'notify', target: 'all', buckets: [bucket] };
+  expect(await invoke(task, context)).toBeUndefined();
+  expect(deps.state.targetTasks).toEqual([]);
 });
 
-test.each([
-  ['{}'],
-  ['[{}]'],
-  ['[{"id":"a","kind":"topic","address":"x","buckets":[],"startFrom":"now"}]'],
-])('parseTargets rejects the variable %j at cold start', (text) => {
-  expect(() => parseTargets(text)).toThrow(/CHANGE_TARGETS must be a list of targets/);
+describe('the time of the function', () => {
+  const left = (milliseconds: number) => ({ getRemainingTimeInMillis: () => milliseconds });
+
+  test.each([
+    [30_000, [1]],
+    [29_999, []],
+  ])('a task with %j ms left sends the changes %j, and a sweep the rest', async (time, sent) => {
+    const receiver = target('all');
+    const { deps, bucket, invoke, sweepAndNotify } = await openTargets(receiver);
+    await sweepAndNotify();
+    await put(deps, 'a', 'x');
+    await invoke({ task: 'notify', target: 'all', buckets: [bucket] }, left(time));
+    expect(cursorsOf(receiver)).toEqual(sent);
+    await sweepAndNotify();
+    expect(cursorsOf(receiver)).toEqual([1]);
+  });
+
+  test.each([
+    [20_000, 1],
+    [19_999, 0],
+  ])('a sweep with %j ms left sends %j tasks', async (time, tasks) => {
+    const { deps, invoke, sweep } = await openTargets(target('all'));
+    await sweep();
+    await put(deps, 'a', 'x');
+    expect(await invoke({ task: 'sweep' }, left(time))).toBeUndefined();
+    expect(deps.state.targetTasks).toHaveLength(tasks);
+  });
+});
+
+test('an instance registers a target once, in whatever tasks it gets', async () => {
+  const { deps, bucket } = await openBucket();
+  const register = deps.targetCursors.register.bind(deps.targetCursors);
+  let registered = 0;
+  const targetCursors = Object.assign(Object.create(deps.targetCursors), {
+    register: (id: string, now: number) => {
+      registered += 1;
+      return register(id, now);
+    },
+  });
+  const invoke = createTargets({ ...deps, targetCursors, targets: [target('all')] });
+  const task = { task: 'notify', target: 'all', buckets: [bucket] };
+  for (let n = 0; n < 3; n++) await invoke(task, context);
+  expect(registered).toBe(1);
 });
