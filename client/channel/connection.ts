@@ -52,7 +52,7 @@ export class Connection {
   }
 
   resume(): void {
-    if (!this.#isStopped) this.#perform(this.#channel.resume(this.#deps.now()));
+    this.#perform(this.#channel.resume(this.#deps.now()));
   }
 
   stop(): void {
@@ -164,7 +164,7 @@ export class Connection {
     this.#isRefused = false;
     if (this.#isStopped) return;
     if (this.#followedBuckets.every((followed) => followed.hasEnded)) this.#finish();
-    else this.#perform(this.#channel.closed(this.#deps.now(), { reason: reason?.message }));
+    else this.#perform(this.#channel.closed(this.#deps.now()));
   }
 
   async #pollMeanwhile(): Promise<void> {

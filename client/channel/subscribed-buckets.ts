@@ -77,14 +77,10 @@ class SubscribedBucket {
 
   get subscribeMessage(): string {
     const { bucket, cursor, prefix, bucketId, consumer } = this.followed;
-    return JSON.stringify({
-      action: 'subscribe',
-      ...(consumer !== undefined && { consumer }),
-      bucket,
-      ...(cursor !== undefined && { cursor }),
-      ...(prefix !== '' && { prefix }),
-      ...(bucketId !== undefined && { bucket_id: bucketId }),
-    });
+    // JSON has no members that are undefined.
+    const bucketAndKeys = { bucket, cursor, prefix: prefix === '' ? undefined : prefix };
+    const message = { action: 'subscribe', consumer, ...bucketAndKeys, bucket_id: bucketId };
+    return JSON.stringify(message);
   }
 }
 
@@ -166,7 +162,7 @@ export class SubscribedBuckets {
   /** Drops changes, but records that there are some, so that `catchUp` asks for them. */
   skip({ range }: MessageOf<'changes'>): void {
     const followed = this.#buckets.get(range.bucket)?.followed;
-    if (followed?.bucketId === range.bucket_id) followed?.learnHead(range.head);
+    if (followed?.bucketId === range.bucket_id) followed.learnHead(range.head);
   }
 
   /** Asks again for what was skipped. */
