@@ -1,4 +1,5 @@
 /** Signals of requests whose content is still being read. */
+import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { StowageClient } from '../../client';
@@ -31,4 +32,16 @@ test('a signal ends a download whose response nobody holds any more', async () =
   stop.abort();
   expect(sent?.aborted).toBe(true);
   expect(reader).toBeDefined();
+});
+
+test('a signal has no listener of a download whose content nobody reads any more', async () => {
+  const fetch = async () => new Response('content');
+  const client = new StowageClient({ baseUrl: 'https://files.example', fetch });
+  const { signal } = new AbortController();
+  const open = async () => (await client.get('photos', 'film', { signal })).status;
+  expect(await open()).toBe(200);
+  await until('the content to be collected', () => {
+    collectGarbage();
+    return getEventListeners(signal, 'abort').length === 0;
+  });
 });

@@ -1,0 +1,68 @@
+/** A connection whose sockets and plain requests are those of the test, on Jest's clock. */
+import { Connection, type ConnectionDeps } from '../../../client/channel/connection';
+import type { SubscriptionEvent } from '../../../client/channel/events';
+import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { Http } from '../../../client/http';
+import type { Follow } from '../channel/open-channel';
+import { FakeSocket } from './fake-sockets';
+
+export interface WorldOptions extends Partial<ConnectionDeps> {
+  readonly baseUrl?: string;
+  readonly follow?: Follow;
+  readonly respond?: (url: URL) => Promise<Response> | Response;
+  /** Sockets accept no code, as browsers do with some. */
+  readonly refusesCode?: boolean;
+}
+
+export const startFakeTimers = () =>
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+
+/** Lets everything happen until so many milliseconds have passed. */
+export const pass = (milliseconds = 0) => jest.advanceTimersByTimeAsync(milliseconds);
+
+export function connectionWorld(options: WorldOptions = {}) {
+  const { respond = () => new Response('', { status: 503 }), ...more } = options;
+  const { baseUrl = 'https://files.example', follow = { photos: { cursor: 5 } } } = options;
+  const sockets: FakeSocket[] = [];
+  const requests: string[] = [];
+  const events: SubscriptionEvent[] = [];
+  const finished: unknown[] = [];
+  const followed = Object.entries(follow).map(([name, from]) => new FollowedBucket(name, from));
+  const fetch = async (url: string) => {
+    requests.push(url.replace(/^.*[/]storage[/]/, ''));
+    return respond(new URL(url));
+  };
+  const stop = new AbortController();
+  const connection = new Connection(followed, {
+    http: new Http({ baseUrl, apiKey: 'osk_1', fetch }),
+    signal: stop.signal,
+    emit: (event) => events.push(event),
+    waitForRoom: async () => undefined,
+    now: Date.now,
+    random: () => 0.5,
+    openWebSocket: (url, headers) => {
+      const socket = new FakeSocket(url, headers, options.refusesCode);
+      sockets.push(socket);
+      return socket;
+    },
+    ...{ canPoll: true, pollsMeanwhile: false, ticket: undefined },
+    finished: (...error) => finished.push(error),
+    ...more,
+  });
+  const socketAt = (index: number) => {
+    const socket = sockets[index];
+    if (!socket) throw new Error(`there are ${sockets.length} sockets`);
+    return socket;
+  };
+  return { connection, sockets, socketAt, requests, events, finished, followed, stop };
+}
+
+/** The connection has begun, and its first socket is open. */
+export async function openConnection(options?: WorldOptions) {
+  const world = connectionWorld(options);
+  world.connection.start();
+  await pass();
+  const socket = world.socketAt(0);
+  socket.fire('open');
+  return { ...world, socket };
+}

@@ -1,0 +1,86 @@
+/** What a subscription accepts, how it follows, and how it says how far its reader is. */
+import type { FollowedBuckets } from '../../../client/channel/subscription';
+import { ID } from '../channel/open-channel';
+import { pass, startFakeTimers } from './connection-world';
+import { at, puts, type World, subscriptionWorld as world } from './subscription-world';
+
+beforeEach(startFakeTimers);
+afterEach(() => jest.useRealTimers());
+
+test.each<[string, FollowedBuckets]>([
+  ['no bucket', {}],
+  ['51 buckets', Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`b${n}`, {}]))],
+  ['a cursor below 0', { photos: { cursor: -1 } }],
+  ['half a cursor', { photos: { cursor: 0.5 } }],
+  ['a cursor that is a text', { photos: { cursor: '5' as never } }],
+])('a subscription to %s is a RangeError', (_what, follow) => {
+  expect(() => world({ follow })).toThrow(RangeError);
+});
+
+test('a subscription follows up to 50 buckets, from cursor 0 or from now', () => {
+  const names = Array.from({ length: 50 }, (_, n) => `b${n}`);
+  const follow = Object.fromEntries(names.map((name) => [name, { cursor: 0 }]));
+  expect(world({ follow }).subscription.buckets).toEqual(names);
+  expect(world({ follow: { photos: {} } }).subscription.buckets).toEqual(['photos']);
+});
+
+test('a subscription by WebSocket only is a TypeError where there is none', () => {
+  const openWebSocket = undefined;
+  expect(() => world({ openWebSocket, transport: 'websocket' })).toThrow(TypeError);
+  expect(() => world({ openWebSocket })).not.toThrow();
+  expect(() => world({ transport: 'websocket' })).not.toThrow();
+});
+
+test.each<[string, World]>([
+  ['by poll', { transport: 'poll' }],
+  ['where there is no WebSocket', { openWebSocket: undefined }],
+])('a subscription %s sends requests', async (_what, options) => {
+  const { subscription, sockets, sent } = world(options);
+  void subscription.events().next();
+  await pass();
+  expect([sockets, sent.length]).toEqual([[], 1]);
+  subscription.close();
+});
+
+test.each([
+  ['auto', true, 'poll'],
+  ['auto', false, undefined],
+  ['websocket', true, 'websocket'],
+] as const)('a subscription by %s that may poll (%s) reports %s', async (by, canPoll, status) => {
+  const { subscription, sockets } = world({ transport: by, canPoll });
+  const events = subscription.events();
+  const first = events.next();
+  await pass();
+  sockets[0]?.fire('error');
+  await pass(100);
+  subscription.close();
+  expect((await first).value).toEqual(
+    status && expect.objectContaining({ status: 'disconnected', transport: status }),
+  );
+});
+
+test('a subscription says how far its reader is, not how far it has received', async () => {
+  const { subscription, sockets } = world();
+  const progress = () => subscription.progress('photos');
+  expect(progress()).toEqual({ bucketId: undefined, cursor: 5, head: 5, lag: 0 });
+  const changes = subscription[Symbol.asyncIterator]();
+  const first = changes.next();
+  await pass();
+  sockets[0]?.fire('open');
+  sockets[0]?.tell(at('photos', 5, 9));
+  sockets[0]?.tell(puts(5, 7, 9));
+  expect((await first).value).toMatchObject({ type: 'put', cursor: 6 });
+  expect(progress()).toEqual({ bucketId: ID, cursor: 6, head: 9, lag: 3 });
+  await changes.next();
+  void changes.next();
+  await pass();
+  expect(progress()).toMatchObject({ cursor: 7, lag: 2 });
+  expect(() => subscription.progress('films')).toThrow(RangeError);
+  subscription.close();
+});
+
+test('a subscription from now has no lag before it begins', () => {
+  const { subscription } = world({ follow: { photos: { bucketId: ID } } });
+  const progress = { bucketId: ID, cursor: undefined, head: 0, lag: 0 };
+  expect(subscription.progress('photos')).toEqual(progress);
+});

@@ -1,0 +1,116 @@
+/** Which WebSocket the client opens, and where its tickets come from. */
+import { requestTicket, ticketSource } from '../../../client/channel/ticket';
+import { globalWebSocket, sendsHeaders } from '../../../client/channel/web-socket';
+import { failureOf, httpOf } from '../http/requests-of-http';
+
+const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
+
+function define(value: unknown): void {
+  Object.defineProperty(globalThis, 'WebSocket', { value, configurable: true });
+}
+
+afterEach(() => {
+  if (before) Object.defineProperty(globalThis, 'WebSocket', before);
+  else Reflect.deleteProperty(globalThis, 'WebSocket');
+});
+
+/** Reads its option `headers`, as that of Node.js does. */
+class WithHeaders {
+  readonly given: readonly unknown[];
+
+  constructor(...given: readonly unknown[]) {
+    this.given = given;
+    void (given[1] as { readonly headers?: object } | undefined)?.headers;
+    if (given[0] === 'invalid:') throw new SyntaxError('no address');
+  }
+}
+
+/** As that of a browser, which takes an object for the name of a subprotocol. */
+class WithoutHeaders {
+  static readonly closed: unknown[] = [];
+
+  constructor(readonly address: string) {}
+
+  close(): void {
+    WithoutHeaders.closed.push(this.address);
+  }
+}
+
+test('the global WebSocket gets headers only where there are some', () => {
+  define(WithHeaders);
+  const open = globalWebSocket();
+  expect(open?.('wss://a.example', {})).toEqual({ given: ['wss://a.example'] });
+  const headers = { authorization: 'Bearer osk_1' };
+  expect(open?.('wss://a.example', headers)).toEqual({ given: ['wss://a.example', { headers }] });
+});
+
+test.each([
+  ['reads them', WithHeaders, true],
+  ['does not read them', WithoutHeaders, false],
+  ['is none', {}, false],
+  ['does not exist', undefined, false],
+])('a global WebSocket that %s sends headers: %s', (_what, value, sends) => {
+  define(value);
+  expect(sendsHeaders()).toBe(sends);
+  expect(globalWebSocket() === undefined).toBe(typeof value !== 'function');
+});
+
+test('the client closes the WebSocket with which it tries whether headers are sent', () => {
+  define(WithoutHeaders);
+  WithoutHeaders.closed.length = 0;
+  sendsHeaders();
+  expect(WithoutHeaders.closed).toEqual(['invalid:']);
+});
+
+const ANSWER = { url: 'wss://files.example/sync?ticket=1' };
+const options = { baseUrl: 'https://files.example', apiKey: 'osk_1' };
+
+test.each<[string, object, unknown, boolean]>([
+  ['its key, and a WebSocket without headers', {}, WithoutHeaders, true],
+  ['its key, and a WebSocket with headers', {}, WithHeaders, false],
+  ['its own WebSocket', { webSocket: () => undefined }, WithoutHeaders, false],
+  ['no key', { apiKey: undefined }, WithoutHeaders, false],
+])('a client with %s requests tickets: %s', async (_what, more, webSocket, requests) => {
+  define(webSocket);
+  const { http, sent } = httpOf(() => Response.json(ANSWER));
+  const source = ticketSource({ ...options, ...more }, http);
+  const url = await source?.({ bucket: 'photos', prefix: 'a/' });
+  expect(url).toBe(requests ? ANSWER.url : undefined);
+  expect(sent).toHaveLength(requests ? 1 : 0);
+});
+
+test('a client with a function for tickets uses that', () => {
+  define(WithoutHeaders);
+  const ticket = async () => 'wss://other.example';
+  const { http } = httpOf(() => Response.json(ANSWER));
+  expect(ticketSource({ ...options, ticket }, http)).toBe(ticket);
+});
+
+test('a ticket is requested for a bucket, and a prefix if there is one', async () => {
+  const { http, sent } = httpOf(() => Response.json(ANSWER));
+  expect(await requestTicket(http, { bucket: 'photos', prefix: 'a/' })).toBe(ANSWER.url);
+  await requestTicket(http, { bucket: 'photos', prefix: '' });
+  expect(sent.map(({ url, init }) => [init.method, url, JSON.parse(`${init.body}`)])).toEqual([
+    [
+      ...['POST', 'https://files.example/api/v2/storage/signed-url'],
+      { method: 'SYNC', bucket: 'photos', prefix: 'a/' },
+    ],
+    [
+      ...['POST', 'https://files.example/api/v2/storage/signed-url'],
+      { method: 'SYNC', bucket: 'photos' },
+    ],
+  ]);
+});
+
+test('a ticket is not requested after an abort', async () => {
+  const { http } = httpOf(({ init }) => Promise.reject(init.signal?.reason));
+  const signal = AbortSignal.abort(new Error('enough'));
+  const wanted = { bucket: 'photos', prefix: '' };
+  await expect(requestTicket(http, wanted, signal)).rejects.toThrow('enough');
+});
+
+test.each([[[ANSWER]], [{}], [{ url: 5 }]])('an answer %j is no ticket', async (answer) => {
+  const { http } = httpOf(() => Response.json(answer));
+  const failing = requestTicket(http, { bucket: 'photos', prefix: '' });
+  expect(await failureOf(failing)).toMatchObject({ code: 'invalid_answer' });
+});
