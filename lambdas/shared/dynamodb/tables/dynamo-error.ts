@@ -17,7 +17,7 @@ export class DynamoError extends AwsError {
   constructor(name: string, { cancellationReasons = [], item, ...fields }: DynamoErrorFields) {
     super(name, fields);
     this.cancellationReasons = cancellationReasons;
-    if (item !== undefined) this.item = item;
+    this.item = item;
   }
 }
 

@@ -87,8 +87,7 @@ function parseError(response: AwsResponse): AwsError {
 /** None if the body is not of DynamoDB: of a load balancer in front of it, for example. */
 function errorFields(body: Buffer) {
   try {
-    const fields = JSON.parse(body.toString());
-    return typeof fields === 'object' && fields !== null ? fields : {};
+    return JSON.parse(body.toString()) ?? {};
   } catch {
     return {};
   }

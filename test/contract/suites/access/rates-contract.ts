@@ -77,7 +77,8 @@ export function ratesContract(name: string, open: OpenData): void {
 
     test('a token bucket is full from the moment at which its last token is due', async () => {
       await lease({ maxTokens: 2 });
-      expect(await lease({ now: NOW + 200, maxTokens: 9 })).toEqual({
+      const fullAt = (NOW + 200) * 1000;
+      expect(await lease({ now: NOW + 200, maxTokens: 9, fullAt })).toEqual({
         result: 'granted',
         tokens: 5,
         fullAt: (NOW + 700) * 1000,

@@ -15,7 +15,7 @@ const ITEM = { id: { S: 'a' }, cursor: { N: '1' } };
 const INTERNAL = dynamoError('InternalServerError', {}, 500);
 
 async function outcomes(script: readonly ScriptedResponse[]) {
-  const timeout = script.includes('silence') ? 100 : 10_000;
+  const timeout = script.includes('silence') ? 300 : 10_000;
   const of = async (name: keyof typeof IMPLEMENTATIONS) => {
     const server = await startScriptedServer(script);
     try {
@@ -93,12 +93,15 @@ test('a connection that breaks is tried three times with both implementations', 
   expect([http.attempts, http.tokens, http.requests]).toEqual([3, 1, sdk.requests]);
 });
 
-test('an error page of a gateway is an unknown error with its status, and repeated', async () => {
-  const { http } = await outcomes([{ status: 502, body: '<html>' }]);
+test.each(['<html>', 'null', '"text"', '5', '[]', '{"__type":5}', ''])(
+  'an error of a gateway with the body %j is an unknown one with its status, and repeated',
+  async (body) => {
+    const { http } = await outcomes([{ status: 502, body }]);
 
-  expect(http.outcome).toMatchObject({ name: 'UnknownError', httpStatusCode: 502 });
-  expect(http.attempts).toBe(3);
-});
+    expect(http.outcome).toMatchObject({ name: 'UnknownError', httpStatusCode: 502 });
+    expect(http.attempts).toBe(3);
+  },
+);
 
 test('a response that is no JSON is an error with its status, and not repeated', async () => {
   const { http } = await outcomes([{ status: 200, body: '{"Item":' }]);
