@@ -119,7 +119,7 @@ interface NamedChange {
 function parseChanges(value: unknown, bucket: string): readonly NamedChange[] {
   if (value === undefined) throw missing('changes');
   const most = LIMITS.commitChanges;
-  const isList = Array.isArray(value) && value.length > 0 && value.length <= most;
+  const isList = Array.isArray(value) && value.length <= most;
   const named = isList
     ? value.map((one, index) => inChange(index, () => parseTarget(one, bucket)))
     : [];

@@ -127,7 +127,16 @@ export function copy<T>(value: T): T {
 
 /** UTF-8 byte order, which differs from JavaScript's own order above U+FFFF. */
 export function compareUtf8(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  let at = 0;
+  while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  return rankAt(a, at) - rankAt(b, at);
+}
+
+/** The place of a UTF-16 unit in the order of UTF-8: surrogates are above all others. */
+function rankAt(text: string, at: number): number {
+  if (at >= text.length) return -1;
+  const unit = text.charCodeAt(at);
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }
 
 /** The names of a range in UTF-8 byte order. */
