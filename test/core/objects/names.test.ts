@@ -5,14 +5,27 @@ import {
   afterPrefix,
   clipRange,
   compareNames,
+  parseBucketId,
   parseBucketName,
   parseKey,
+  parsePrefix,
   percentDecode,
   prefixRange,
 } from '../../../core/objects/names';
 
 /** Any well-formed text, astral characters and U+10FFFF included. */
 const text = fc.string({ unit: 'binary', maxLength: 12 }).filter((s) => s.isWellFormed());
+
+function detailsOf(parse: () => unknown): Readonly<Record<string, unknown>> {
+  try {
+    return { parsed: parse() };
+  } catch (error) {
+    return (error instanceof ServiceError && error.details) || { error };
+  }
+}
+
+const fieldOf = (parse: () => unknown) => detailsOf(parse).field;
+const ruleOf = (parse: () => unknown) => detailsOf(parse).rule;
 
 describe('bucket names', () => {
   test.each(['abc', 'a-b', '0-0', 'x'.repeat(63)])('accepts %s', (name) => {
@@ -80,6 +93,43 @@ describe('keys', () => {
   });
 });
 
+test('a name without a field of its own is that of the bucket, key or prefix', () => {
+  const refusals = [() => parseBucketName('X'), () => parseKey(''), () => parsePrefix(7)];
+  const missing = [() => parseBucketName(undefined), () => parseKey(undefined)];
+  expect([...refusals, ...missing].map(fieldOf)).toEqual([
+    ...['bucket', 'key', 'prefix', 'bucket', 'key'],
+  ]);
+  const named = [() => parseKey('', 'from.key'), () => parseKey(undefined, 'from.key')];
+  expect([...named, () => parsePrefix(7, 'rule.prefix')].map(fieldOf)).toEqual([
+    ...['from.key', 'from.key', 'rule.prefix'],
+  ]);
+});
+
+test.each(['0123456789ab', 'abcdefABCDEF'])('the bucket id %s is accepted', (id) => {
+  expect(parseBucketId(id)).toBe(id);
+});
+
+test.each(['0123456789a', '0123456789abc', '0123456789a-', ' 0123456789ab', '', 7, undefined, null])(
+  'the bucket id %j is refused',
+  (id) => {
+    expect(fieldOf(() => parseBucketId(id))).toBe('bucket_id');
+  },
+);
+
+test.each(['', 'a/', '..', '\u0000', 'k'.repeat(900), '\u00e9'.repeat(450)])(
+  'the prefix %j is accepted',
+  (prefix) => {
+    expect(parsePrefix(prefix)).toBe(prefix);
+  },
+);
+
+test.each(['k'.repeat(901), '\u00e9'.repeat(451), '\ud800', 7, undefined, ['a']])(
+  'the prefix %j is refused',
+  (prefix) => {
+    expect(fieldOf(() => parsePrefix(prefix))).toBe('prefix');
+  },
+);
+
 describe('percent-decoding', () => {
   test.each([
     ['a%20b', 'a b'],
@@ -94,8 +144,24 @@ describe('percent-decoding', () => {
     expect(percentDecode(raw, 'key')).toBe(decoded);
   });
 
-  test.each(['%', '%4', '%zz', 'a%', '%ff', '%c3', '%ed%a0%80', '%c0%af'])('rejects %s', (raw) => {
-    expect(() => percentDecode(raw, 'key')).toThrow(ServiceError);
+  test.each(['%', '%4', '%zz', 'a%', '%4g', '%g4', '%41%'])('rejects the escape %s', (raw) => {
+    expect(ruleOf(() => percentDecode(raw, 'key'))).toBe('has a malformed percent-escape');
+  });
+
+  test.each(['%ff', '%c3', '%ed%a0%80', '%c0%af'])('rejects the bytes %s', (raw) => {
+    const details = { field: 'key', rule: 'must be percent-encoded UTF-8' };
+    expect(() => percentDecode(raw, 'key')).toThrow(
+      expect.objectContaining({ details, cause: expect.objectContaining({ name: 'TypeError' }) }),
+    );
+  });
+
+  test.each([
+    ['\u{1f600}%20\u00e9', '\u{1f600} \u00e9'],
+    ['%2525', '%25'],
+    ['%0A%0a', '\n\n'],
+    ['', ''],
+  ])('decodes %j to %j', (raw, decoded) => {
+    expect(percentDecode(raw, 'key')).toBe(decoded);
   });
 
   test('reverses encodeURIComponent exactly once', () => {
@@ -138,8 +204,31 @@ describe('order and ranges', () => {
     ['a\u{10ffff}', 'b'],
     ['\u{10ffff}', undefined],
     ['\ud7ff', '\ue000'],
+    ['a\u{10fffe}', 'a\u{10ffff}'],
+
+    ['b\u{10ffff}\u{10ffff}', 'c'],
+    ['a\u{1f600}', 'a\u{1f601}'],
   ])('afterPrefix of %j is %j', (prefix, after) => {
     expect(afterPrefix(prefix)).toBe(after);
+  });
+
+  test.each([
+    ['b', { from: 'a', before: 'b' }, undefined],
+    ['c', { from: 'a', before: 'b' }, undefined],
+    ['a', { from: 'a', before: 'b' }, { from: 'a', before: 'b' }],
+    ['', { from: 'a', before: 'b' }, { from: 'a', before: 'b' }],
+    ['aa', { from: 'a', before: 'b' }, { from: 'aa', before: 'b' }],
+    ['\u{10ffff}', { from: 'a' }, { from: '\u{10ffff}', before: undefined }],
+  ])('clipRange from %j on makes of %j the range %j', (from, range, clipped) => {
+    expect(clipRange(range, from)).toEqual(clipped);
+  });
+
+  test('names of the same bytes are the same in order', () => {
+    expect([compareNames('a', 'a'), compareNames('a', 'b'), compareNames('b', 'a')]).toEqual([
+      ...[0, -1, 1],
+    ]);
+    expect(prefixRange('a/')).toEqual({ from: 'a/', before: 'a0' });
+    expect(afterName('a')).toBe('a\u0000');
   });
 
   test('afterName leaves no name between a name and the next one', () => {

@@ -3,7 +3,8 @@ import { ServiceError } from '../../../core/errors';
 import { sha256Base64 } from '../../../core/http/digests';
 import { liveOf } from '../../../core/objects/descriptor';
 import { putObject } from '../../../core/objects/objects';
-import { BUCKET, blobsOf, openBucket, put, type World } from '../../support/bucket-world';
+import { BUCKET, blobsOf, openBucket, put, remove, type World } from '../../support/bucket-world';
+import { newIdempotencyRecord } from '../../support/samples';
 
 const body = Buffer.from('new');
 const CONTENT = {
@@ -19,6 +20,8 @@ const onlyNew = {
 };
 
 const place = { bucket: BUCKET, key: 'a' };
+
+const unconditional = { conditional: false, conditions: () => undefined };
 
 test('a PUT whose condition is false stores nothing, not even for a moment', async () => {
   const { deps } = await openBucket();
@@ -58,7 +61,6 @@ test('a PUT whose outcome nobody knows leaves its bytes, which may be those of a
     throw new Error('lost');
   };
   const commits = { allocate: deps.commits.allocate.bind(deps.commits), commit: lost };
-  const unconditional = { conditional: false, conditions: () => undefined };
   await expect(putObject({ ...deps, commits }, place, CONTENT, unconditional)).rejects.toThrow();
   expect(blobsOf(deps)).toHaveLength(1);
 });
@@ -76,4 +78,62 @@ test('a replaced object has its time of creation, and a version and a time of it
   expect(second).toMatchObject({ createdAt, version: 2 });
   expect(second.updatedAt).not.toBe(createdAt);
   expect(await stored('three')).toMatchObject({ createdAt, version: 3 });
+});
+
+test('a PUT makes a record of its bytes, of what describes them, and of its writer', async () => {
+  const { deps, bucket } = await openBucket();
+  const expiresAt = '2026-02-01T00:00:00.000Z';
+  const headers = { 'cache-control': 'no-store' };
+  const content = { ...CONTENT, headers, metadata: { a: 'b' }, expiresAt };
+  const saved = newIdempotencyRecord({ expiresAt: 9e9 });
+  const options = { ...unconditional, by: 'writer', idempotency: () => saved };
+  const outcome = await putObject(deps, place, content, options);
+  const record = await deps.objects.get(bucket.id, 'a');
+  expect(record).toStrictEqual({
+    ...{ state: 'live', bucket: BUCKET, key: 'a', size: 3, version: 1, cursor: 1, ancestors: [] },
+    ...{ createdAt: deps.clock.iso(), updatedAt: deps.clock.iso(), by: 'writer', expiresAt },
+    ...{ contentType: 'a/b', headers, metadata: { a: 'b' } },
+    ...{ etag: '22af645d1859cb5ca6da0c484f1f37ea', checksumSha256: CONTENT.checksumSha256 },
+    blob: expect.stringMatching(/^objects\/photos\.b0{10}1\/a\/[0-9A-Z]{26}$/),
+  });
+  expect(outcome).toEqual({ result: 'committed', object: record, previous: undefined });
+  const [stored] = deps.state.blobs.values();
+  expect(stored).toMatchObject({ contentType: 'a/b', headers, metadata: { a: 'b' } });
+  expect(await putObject(deps, place, content, options)).toEqual({ result: 'duplicate' });
+  expect(blobsOf(deps)).toHaveLength(1);
+});
+
+test('an object that is stored after a delete is a new one', async () => {
+  const { deps } = await openBucket();
+  await put(deps, 'a', 'one');
+  await remove(deps, 'a');
+  deps.clock.advance(1000);
+  const createdAt = deps.clock.iso();
+  expect(await put(deps, 'a', 'two')).toMatchObject({ version: 3, createdAt });
+});
+
+/** The same ports, of which one operation fails. */
+function failing(deps: World, port: 'blobs' | 'objects', operation: string): World {
+  const fail = async () => {
+    throw new Error(`${operation} failed`);
+  };
+  return { ...deps, [port]: Object.assign(Object.create(deps[port]), { [operation]: fail }) };
+}
+
+test('a PUT whose bytes cannot be stored commits nothing', async () => {
+  const { deps, bucket } = await openBucket();
+  const broken = failing(deps, 'blobs', 'put');
+  const refused = putObject(broken, place, CONTENT, unconditional);
+  await expect(refused).rejects.toThrow('put failed');
+  expect(await deps.objects.get(bucket.id, 'a')).toBeUndefined();
+});
+
+test('a PUT that cannot read its key leaves no bytes, and the error stands if it must', async () => {
+  const { deps } = await openBucket();
+  const broken = failing(deps, 'objects', 'get');
+  const refused = (world: World) =>
+    expect(putObject(world, place, CONTENT, unconditional)).rejects.toThrow('get failed');
+  await refused(broken);
+  expect(blobsOf(deps)).toEqual([]);
+  await refused(failing(broken, 'blobs', 'remove'));
 });

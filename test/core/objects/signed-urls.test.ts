@@ -6,6 +6,7 @@ const parse = (body: Record<string, unknown>) => parseSignRequest(body, () => un
 const MiB = 1024 * 1024;
 const TiB = MiB * MiB;
 const UPLOAD = '01KAG8Y2M4Q7T9V1X3Z5B7D9F1';
+const NOON = '2027-01-31T12:00:00.000Z';
 
 test('parseSignRequest sets an expiry of 300 seconds and no other default', () => {
   expect(parse(get)).toEqual({
@@ -134,6 +135,78 @@ test.each([
   [{ ...put, multipart: { upload_id: UPLOAD }, if_none_match: '*' }, 'if_none_match'],
   [{ ...put, multipart: { upload_id: UPLOAD }, content_length: 1 }, 'multipart'],
 ])('parseSignRequest rejects %j and names %s', (body, field) => {
+  expect(() => parse(body)).toThrow(
+    expect.objectContaining({ status: 400, details: expect.objectContaining({ field }) }),
+  );
+});
+
+test('parseSignRequest makes of an upload without options a request without any', () => {
+  expect(parse(put)).toStrictEqual({
+    ...{ bucket: 'photos', key: 'a', method: 'PUT', expiresIn: 300, headers: {}, metadata: {} },
+    ...{ contentType: undefined, objectExpiresAt: undefined, contentLength: undefined },
+    ...{ checksumSha256: undefined, ifNoneMatch: undefined, ifMatch: undefined },
+    ...{ awaitsCommit: false, multipart: undefined },
+  });
+});
+
+test.each([
+  [{ method: 'SYNC', bucket: 'photos' }, {}],
+  [{ method: 'SYNC', bucket: 'photos', prefix: '' }, {}],
+  [{ method: 'SYNC', bucket: 'photos', prefix: 'a/' }, { prefix: 'a/' }],
+])('parseSignRequest makes of %j a ticket with %j', (body, more) => {
+  const asked: SignTarget[] = [];
+  const ticket = { method: 'SYNC', bucket: 'photos', ...more };
+  expect(parseSignRequest(body, (target) => void asked.push(target))).toStrictEqual(ticket);
+  expect(asked).toStrictEqual([ticket]);
+});
+
+test.each([
+  [{ ...get, content_disposition: 'attachment' }, { contentDisposition: 'attachment' }],
+  [{ ...get, expires_in: 1 }, { expiresIn: 1 }],
+  [{ ...get, expires_in: 3600 }, { expiresIn: 3600 }],
+  [{ ...put, object_expires_at: '2027-01-31T12:00Z' }, { objectExpiresAt: NOON }],
+  [{ ...put, content_length: 5 * 1024 * MiB }, { contentLength: 5 * 1024 * MiB }],
+  [{ ...put, if_match: '*' }, { ifMatch: '*' }],
+  [{ ...put, if_match: '"a", "b"' }, { ifMatch: '"a", "b"' }],
+  [{ ...put, if_match: 'a'.repeat(1022) }, { ifMatch: `"${'a'.repeat(1022)}"` }],
+  [{ ...put, multipart: { size: 1, part_size: 5 * MiB } }, { multipart: { size: 1, partSize: 5 * MiB } }],
+  [
+    { ...put, multipart: { size: 5 * TiB, part_size: 5 * 1024 * MiB } },
+    { multipart: { size: 5 * TiB, partSize: 5 * 1024 * MiB } },
+  ],
+  [
+    { ...put, multipart: { size: 50_000 * MiB, part_size: 5 * MiB } },
+    { multipart: { size: 50_000 * MiB, partSize: 5 * MiB } },
+  ],
+])('parseSignRequest accepts %j', (body, parsed) => {
+  expect(parse(body)).toMatchObject(parsed);
+});
+
+test.each(['metadata', 'object_expires_at', 'if_match', 'commit', 'content_encoding'])(
+  'parseSignRequest refuses %s for a multipart upload that has begun',
+  (field) => {
+    const body = { ...put, multipart: { upload_id: UPLOAD }, [field]: 'x' };
+    const rule = 'was set when the upload began and must be absent';
+    expect(() => parse(body)).toThrow(expect.objectContaining({ details: { field, rule } }));
+  },
+);
+
+test.each([
+  [{ ...get, method: 7 }, 'method'],
+  [{ method: 'SYNC', bucket: 'photos', prefix: 7 }, 'prefix'],
+  [{ method: 'SYNC', bucket: 'X' }, 'bucket'],
+  [{ ...get, content_disposition: '\n' }, 'content_disposition'],
+  [{ ...put, content_length: 1.5 }, 'content_length'],
+  [{ ...put, object_expires_at: 'soon' }, 'object_expires_at'],
+  [{ ...put, if_match: 7 }, 'if_match'],
+  [{ ...put, if_match: 'a'.repeat(1023) }, 'if_match'],
+  [{ ...put, multipart: null }, 'multipart'],
+  [{ ...put, multipart: { size: 1 }, checksum_sha256: 'x' }, 'multipart'],
+  [{ ...put, multipart: { size: 5 * TiB + 1 } }, 'multipart.size'],
+  [{ ...put, multipart: { size: 1, part_size: 5 * MiB - 1 } }, 'multipart.part_size'],
+  [{ ...put, multipart: { size: 1, part_size: 5 * 1024 * MiB + 1 } }, 'multipart.part_size'],
+  [{ ...put, multipart: { size: 50_000 * MiB + 1, part_size: 5 * MiB } }, 'multipart.part_size'],
+])('parseSignRequest refuses %j because of %s', (body, field) => {
   expect(() => parse(body)).toThrow(
     expect.objectContaining({ status: 400, details: expect.objectContaining({ field }) }),
   );

@@ -1,8 +1,8 @@
 /** Lists of stored records, page by page and as a whole. */
-import { listObjects } from '../../../core/objects/listing';
-import { compareNames } from '../../../core/objects/names';
-import type { ObjectRecord, Objects } from '../../../core/objects/ports';
-import { createFakes } from '../../support/fakes/fakes';
+import { listObjects } from '../../../../core/objects/listing';
+import { compareNames } from '../../../../core/objects/names';
+import type { ObjectRecord, Objects } from '../../../../core/objects/ports';
+import { createFakes } from '../../../support/fakes/fakes';
 
 export const ID = 'b00000000001';
 
