@@ -25,14 +25,17 @@ test.each([
   expect(parseAsOf(value)).toBe(cursor);
 });
 
-test.each(['', '-1', '01', '1.5', 'x1', '1x', '1000000000000000'])('as_of %j is refused', (value) => {
-  expect(() => parseAsOf(value)).toThrow(
-    expect.objectContaining({
-      code: 'invalid_request',
-      details: expect.objectContaining({ field: 'as_of' }),
-    }),
-  );
-});
+test.each(['', '-1', '01', '1.5', 'x1', '1x', '1000000000000000'])(
+  'as_of %j is refused',
+  (value) => {
+    expect(() => parseAsOf(value)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        details: expect.objectContaining({ field: 'as_of' }),
+      }),
+    );
+  },
+);
 
 /** The same bucket with other statistics. */
 function withStats(deps: World, change: (stats: BucketStats) => BucketStats | undefined): World {
@@ -63,6 +66,7 @@ describe('openAsOf', () => {
     await publishChanges(deps, BUCKET);
     const trimmed = withStats(deps, (stats) => ({ ...stats, oldest: 2 }));
     expect(await openAsOf(trimmed, BUCKET, 1)).toEqual({ bucket: record, asOf: 1 });
+    await expect(openAsOf(trimmed, BUCKET, 0)).rejects.toThrow(/\b1 or more$/);
     expect(await refusalOf(openAsOf(trimmed, BUCKET, 0))).toEqual({
       ...{ code: 'cursor_expired', details: { oldest: 2, head: 3 } },
     });
@@ -81,7 +85,9 @@ describe('openAsOf', () => {
     await deps.changeLog.fill(bucket.id, 6, deps.clock.iso());
     await put(deps, 'x', '3');
     await publishChanges(deps, BUCKET, { fillAllGaps: true });
-    const opened = [0, 1, 2, 3, 4, 5, 6, 7].map(async (n) => (await openAsOf(deps, BUCKET, n)).asOf);
+    const opened = [0, 1, 2, 3, 4, 5, 6, 7].map(
+      async (n) => (await openAsOf(deps, BUCKET, n)).asOf,
+    );
     expect(await Promise.all(opened)).toEqual([0, 1, 1, 1, 4, 5, 6, 7]);
     const trimmed = withStats(deps, (stats) => ({ ...stats, oldest: 3 }));
     expect(await refusalOf(openAsOf(trimmed, BUCKET, 2))).toMatchObject({ code: 'cursor_expired' });
@@ -103,7 +109,15 @@ describe('openAsOf', () => {
   test('does not find a bucket without a record or statistics', async () => {
     const { deps } = await openBucket();
     const missing = { code: 'not_found', details: { bucket: BUCKET } };
-    expect(await refusalOf(openAsOf(withStats(deps, () => undefined), BUCKET, 0))).toEqual(missing);
+    expect(
+      await refusalOf(
+        openAsOf(
+          withStats(deps, () => undefined),
+          BUCKET,
+          0,
+        ),
+      ),
+    ).toEqual(missing);
     const buckets = Object.assign(Object.create(deps.buckets), { get: async () => undefined });
     expect(await refusalOf(openAsOf({ ...deps, buckets }, BUCKET, 0))).toEqual(missing);
   });
@@ -164,6 +178,10 @@ test('getAsOf returns the record of a key at a cursor, a tombstone included', as
   expect(await read(2)).toMatchObject({ state: 'deleted', version: 2 });
   expect(await read(3)).toEqual(third);
   expect(await getAsOf(deps, BUCKET, 'none', 3)).toBeUndefined();
+  const [stats, entries] = [jest.spyOn(deps.buckets, 'stats'), jest.spyOn(deps.changeLog, 'get')];
+  await read(3);
+  // The newest record at the newest cursor needs no entry.
+  expect([stats.mock.calls.length, entries.mock.calls.length]).toEqual([1, 0]);
 });
 
 describe('ObjectsAsOf', () => {

@@ -145,6 +145,8 @@ describe('a list of buckets', () => {
     const ranges = [prefixRange('a'), prefixRange('z')];
     const first = await listBuckets(buckets, ranges, 2, '');
     expect([namesOf(first.buckets), first.next]).toEqual([['aaa', 'aab'], 'zzz']);
+    // One more than fits shows whether there is a next page.
+    expect(queries.map(([, limit]) => limit)).toEqual([3, 1]);
     const rest = await listBuckets(buckets, ranges, 2, 'zzz');
     expect([namesOf(rest.buckets), rest.next]).toEqual([['zzz'], undefined]);
     const whole = await listBuckets(buckets, ranges, 3, 'aab');
@@ -180,7 +182,11 @@ test('a walk passes all buckets page by page, until it is stopped', async () => 
   };
   expect(await walk()).toEqual([...names, BUCKET]);
   expect(queries.map(([{ from }, limit]) => [from, limit])).toEqual([
-    ...[['', 100], [`${names[99]}\0`, 100], [`${names[199]}\0`, 100]],
+    ...[
+      ['', 100],
+      [`${names[99]}\0`, 100],
+      [`${names[199]}\0`, 100],
+    ],
   ]);
   queries.length = 0;
   expect(await walk(stopWhen(() => queries.length === 2))).toEqual(names.slice(0, 200));
@@ -202,6 +208,13 @@ test('the ids of 10,000 buckets are remembered', async () => {
   expect(reads).toBe(10_001);
   await ids.resolve('b0');
   expect(reads).toBe(10_002);
+});
+
+test('a read that finds nothing under the present id is not repeated', async () => {
+  const { deps } = await openBucket();
+  let reads = 0;
+  await deps.bucketIds.runRead(BUCKET, async () => void (reads += 1));
+  expect(reads).toBe(1);
 });
 
 test('a bucket that is not there is named', async () => {

@@ -1,10 +1,10 @@
 /** DELETE of an object, and what an instance does that remembers an old bucket. */
 import { ServiceError } from '../../../core/errors';
+import { sha256Base64 } from '../../../core/http/digests';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createBucket } from '../../../core/objects/buckets';
 import { liveOf } from '../../../core/objects/descriptor';
 import { deleteObject, putObject } from '../../../core/objects/objects';
-import { sha256Base64 } from '../../../core/http/digests';
 import { BUCKET, blobsOf, openBucket, put, type World } from '../../support/bucket-world';
 import { newIdempotencyRecord } from '../../support/samples';
 

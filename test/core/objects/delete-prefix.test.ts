@@ -45,8 +45,10 @@ test('a call says which cursors its deletions have, and who made them', async ()
   const { deps, bucket } = await openBucket();
   for (const key of ['a', 'a/1', 'a/2', 'b']) await put(deps, key, 'x');
   await remove(deps, 'a/1');
+  const listed = jest.spyOn(deps.objects, 'list');
   const done = await deletePrefix(deps, bucket, { ...options, start: 'a/' });
   expect(done).toEqual({ deleted: 1, from: 6, to: 6 });
+  expect(listed).toHaveBeenCalledTimes(1);
   expect(await deps.objects.get(bucket.id, 'a/2')).toMatchObject({ state: 'deleted', by: 'k' });
   const rest = await deletePrefix(deps, bucket, { ...options, prefix: '', start: 'a/' });
   expect(rest).toEqual({ deleted: 1, from: 7, to: 7 });
@@ -61,6 +63,23 @@ test('a call covers all cursors of its commits', async () => {
   expect(await deletePrefix(deps, bucket, { ...options, start: 'a/' })).toEqual({
     ...{ deleted: 70, from: 1, to: 70 },
   });
+});
+
+test('a call that deletes as much as it may, and everything, is the last one', async () => {
+  const { deps, bucket } = await withRecords(LIMITS.deletesPerCall, 0);
+  const done = await deletePrefix(deps, bucket, { ...options, start: 'a/' });
+  expect(done).toEqual({ deleted: LIMITS.deletesPerCall, from: 1, to: LIMITS.deletesPerCall });
+});
+
+test('a call finds nothing to delete when others were faster', async () => {
+  const { deps, bucket } = await openBucket();
+  await put(deps, 'a/1', 'x');
+  const beforeCommit = async (count: number) => {
+    await remove(deps, 'a/1');
+    return count;
+  };
+  const done = await deletePrefix(deps, bucket, { ...options, beforeCommit, start: 'a/' });
+  expect(done).toEqual({ deleted: 0 });
 });
 
 test('a call ends with as many deletions as it may make', async () => {

@@ -47,7 +47,8 @@ test('an upload without checksum, expiry and signer becomes an object without th
   deps.state.blobs.set(blob, bare as never);
   await ingest();
   const object = await deps.objects.get(bucket.id, 'a');
-  for (const field of ['checksumSha256', 'expiresAt', 'by']) expect(object).not.toHaveProperty(field);
+  for (const field of ['checksumSha256', 'expiresAt', 'by'])
+    expect(object).not.toHaveProperty(field);
 });
 
 test('an upload is staged with what S3 has of it, for 24 hours', async () => {

@@ -31,11 +31,7 @@ test.each<[Record<string, unknown>, string, string | undefined]>([
     'lifecycle[1].expire_after_days',
     undefined,
   ],
-  [
-    { lifecycle: [{ prefix: null, expire_after_days: 1 }] },
-    'lifecycle[0].prefix',
-    undefined,
-  ],
+  [{ lifecycle: [{ prefix: null, expire_after_days: 1 }] }, 'lifecycle[0].prefix', undefined],
 ])('the rules %j are refused at %s', (body, field, rule = expect.any(String)) => {
   const details = { field, rule };
   expect(() => parseLifecycle(body)).toThrow(
@@ -65,5 +61,10 @@ test.each([
   ['every key, the other way round', ['', 'a'], 'a', { from: 'a', before: undefined }],
   ['every key twice', ['', ''], 'a', { from: 'a', before: undefined }],
 ])('the first range to which rules apply is %s', (_, prefixes, from, range) => {
-  expect(nextRuledRange(prefixes.map((prefix) => rule(prefix)), from)).toEqual(range);
+  expect(
+    nextRuledRange(
+      prefixes.map((prefix) => rule(prefix)),
+      from,
+    ),
+  ).toEqual(range);
 });

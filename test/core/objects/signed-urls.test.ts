@@ -169,7 +169,10 @@ test.each([
   [{ ...put, if_match: '*' }, { ifMatch: '*' }],
   [{ ...put, if_match: '"a", "b"' }, { ifMatch: '"a", "b"' }],
   [{ ...put, if_match: 'a'.repeat(1022) }, { ifMatch: `"${'a'.repeat(1022)}"` }],
-  [{ ...put, multipart: { size: 1, part_size: 5 * MiB } }, { multipart: { size: 1, partSize: 5 * MiB } }],
+  [
+    { ...put, multipart: { size: 1, part_size: 5 * MiB } },
+    { multipart: { size: 1, partSize: 5 * MiB } },
+  ],
   [
     { ...put, multipart: { size: 5 * TiB, part_size: 5 * 1024 * MiB } },
     { multipart: { size: 5 * TiB, partSize: 5 * 1024 * MiB } },

@@ -52,7 +52,7 @@ describe('a commit whose source keeps changing', () => {
   });
 
   test('ends when the clock stands still', async () => {
-    expect((await changing(0)).length).toBeGreaterThanOrEqual(20);
+    expect(Math.max(...(await changing(0)))).toBe(19);
   });
 });
 

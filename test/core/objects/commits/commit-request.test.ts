@@ -124,7 +124,7 @@ test.each<[string, unknown, string]>([
     'changes[0].from.key',
   ],
   [
-    'a source in a bucket that is none',
+    'a source in a bucket of a wrong name',
     [{ op: 'copy', key: 'a', from: { bucket: '', key: 'b' } }],
     'changes[0].from.bucket',
   ],
@@ -146,9 +146,9 @@ test.each<[string, unknown, string]>([
   ['content that is no text', [{ op: 'put', key: 'a', content: 7 }], 'changes[0].content'],
   ['base64 without padding', [{ op: 'put', key: 'a', content: 'YQ' }], 'changes[0].content'],
   ['base64 of URLs', [{ op: 'put', key: 'a', content: '_-8=' }], 'changes[0].content'],
-  ['an upload that is none', [{ op: 'put', key: 'a', upload_id: 'x' }], 'changes[0].upload_id'],
+  ['a wrong upload_id', [{ op: 'put', key: 'a', upload_id: 'x' }], 'changes[0].upload_id'],
   ['a patch of nothing', [{ op: 'patch', key: 'a', if_match: '*' }], 'changes[0].op'],
-  ['a flag that is none', [{ ...remove, if_exists: 'true' }], 'changes[0].if_exists'],
+  ['if_exists as a text', [{ ...remove, if_exists: 'true' }], 'changes[0].if_exists'],
   ['if_match that is no etag', [{ ...remove, if_match: '"' }], 'changes[0].if_match'],
   ['if_none_match of an etag', [{ ...remove, if_none_match: 'e' }], 'changes[0].if_none_match'],
   [
@@ -167,7 +167,7 @@ test.each<[string, unknown, string]>([
     'changes[0].content_type',
   ],
   [
-    'a content type that is none',
+    'a wrong content type',
     [{ op: 'copy', key: 'a', from: { key: 'b' }, content_type: 'x' }],
     'changes[0].content_type',
   ],

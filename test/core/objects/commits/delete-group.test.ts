@@ -39,7 +39,9 @@ test('objects to which the deletion does not apply stay, and take no cursor', as
   const { run, recordOf, deps } = await openGroup('a', 'b');
   expect(await run({ applies: ({ key }) => key === 'b' })).toEqual([3]);
   expect(await recordOf('a')).toMatchObject({ state: 'live' });
+  const allocated = jest.spyOn(deps.commits, 'allocate');
   expect(await run({ applies: () => false })).toEqual([]);
+  expect(allocated).not.toHaveBeenCalled();
   expect((await deps.buckets.get(BUCKET))?.cursor).toBe(3);
 });
 

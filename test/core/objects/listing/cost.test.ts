@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../../../../core/limits';
 import { listObjects } from '../../../../core/objects/listing';
-import { compareNames, prefixRange } from '../../../../core/objects/names';
+import { prefixRange } from '../../../../core/objects/names';
 import { ID, listAll, sorted } from './listed';
 
 test('listObjects reads a page with one query in a bucket of 1,000 or 100,000 objects', async () => {
@@ -28,7 +28,7 @@ test('listObjects skips a folder of many objects with one query', async () => {
 /** Folders with so many objects each. */
 function folders(names: readonly string[], size: number, between: readonly string[] = []) {
   const inFolders = names.flatMap((name) => Array.from({ length: size }, (_, n) => `${name}/${n}`));
-  return [...inFolders, ...between].sort(compareNames);
+  return [...inFolders, ...between].sort();
 }
 
 /** What a page of 100 entries costs in a bucket with these keys. */
@@ -49,28 +49,31 @@ const WORDS = DAYS.map(
   (_, n) => `${'qwertyuiop'[n % 10]}${'zxcvbnm'[n % 7]} ${'.'.repeat(n % 13)}`,
 );
 
-test.each([
-  ['1 object', folders(NUMBERED, 1), { queries: 1, inSequence: 1, records: 101 }],
-  ['5 objects', folders(NUMBERED, 5), { queries: 4, inSequence: 4, records: 493 }],
-  ['1,000 objects', folders(NUMBERED, 1000), { queries: 101, inSequence: 11, records: 401 }],
-  ['days of 1,000 objects', folders(DAYS, 1000), { queries: 193, inSequence: 35, records: 545 }],
+type Cost = Awaited<ReturnType<typeof costOf>>;
+
+test.each<[string, () => readonly string[], Cost]>([
+  ['1 object', () => folders(NUMBERED, 1), { queries: 1, inSequence: 1, records: 101 }],
+  ['5 objects', () => folders(NUMBERED, 5), { queries: 4, inSequence: 4, records: 493 }],
+  ['1,000 objects', () => folders(NUMBERED, 1000), { queries: 101, inSequence: 11, records: 401 }],
+  ['days of 1,000 objects', () => folders(DAYS, 1000), { queries: 193, inSequence: 35, records: 545 }],
   [
     'hashes of 1,000 objects',
-    folders(HASHES, 1000),
+    () => folders(HASHES, 1000),
     { queries: 130, inSequence: 28, records: 410 },
   ],
-  ['names in no order', folders(WORDS, 1000), { queries: 100, inSequence: 100, records: 398 }],
+  ['names in no order', () => folders(WORDS, 1000), { queries: 100, inSequence: 100, records: 398 }],
   [
     '1,000 objects, with objects between them',
-    folders(
-      NUMBERED,
-      1000,
-      NUMBERED.map((name) => `${name}.txt`),
-    ),
+    () =>
+      folders(
+        NUMBERED,
+        1000,
+        NUMBERED.map((name) => `${name}.txt`),
+      ),
     { queries: 53, inSequence: 8, records: 257 },
   ],
 ])('listObjects reads a page of 100 folders of %s with few queries', async (_, keys, most) => {
-  const cost = await costOf(keys);
+  const cost = await costOf(keys());
   expect(cost.queries).toBeLessThanOrEqual(most.queries);
   expect(cost.inSequence).toBeLessThanOrEqual(most.inSequence);
   expect(cost.records).toBeLessThanOrEqual(most.records);

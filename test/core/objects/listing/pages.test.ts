@@ -55,7 +55,10 @@ test('a page leaves out what is deleted, and folders of nothing else', async () 
 
 test('a folder that two ranges share is shown once, and what lies between them is not', async () => {
   const { objects } = sorted(['a/1', 'a/2', 'a/3', 'b', 'c']);
-  const ranges: NameRange[] = [{ from: 'a/1', before: 'a/2' }, { from: 'a/3', before: 'b' }];
+  const ranges: NameRange[] = [
+    { from: 'a/1', before: 'a/2' },
+    { from: 'a/3', before: 'b' },
+  ];
   const query1 = query({ ranges: [...ranges, { from: 'c', before: 'd' }] });
   expect(await listObjects(objects, ID, query1, '')).toMatchObject({
     ...{ objects: [{ key: 'c' }], prefixes: ['a/'], next: undefined },

@@ -137,9 +137,11 @@ test('an object whose bytes are gone is named, and the others are restored', asy
   expect(await recordOf('a')).toMatchObject({ version: 2 });
   const again = await openReplaced();
   again.deps.state.blobs.clear();
+  const allocated = jest.spyOn(again.deps.commits, 'allocate');
   expect(await again.run(again.deps, again.group.slice(0, 2))).toEqual({
     ...{ restored: 0, deleted: 0, cursors: [], lost: ['a', 'b'] },
   });
+  expect(allocated).not.toHaveBeenCalled();
 });
 
 describe('the copies of a restore', () => {
