@@ -4,7 +4,7 @@ import { sha256Base64 } from '../../../core/http/digests';
 import { BucketIds } from '../../../core/objects/bucket-ids';
 import { createBucket } from '../../../core/objects/buckets';
 import { liveOf } from '../../../core/objects/descriptor';
-import { deleteObject, putObject } from '../../../core/objects/objects';
+import { deleteObject, liveRecord, putObject, tombstone } from '../../../core/objects/objects';
 import { BUCKET, blobsOf, openBucket, put, type World } from '../../support/bucket-world';
 import { newIdempotencyRecord } from '../../support/samples';
 
@@ -41,6 +41,36 @@ test('a deletion of an unknown writer names none', async () => {
   await put(deps, 'a', 'one');
   await deleteObject(deps, place, unconditional);
   expect(await deps.objects.get(bucket.id, 'a')).not.toHaveProperty('by');
+});
+
+test('a record has no field for what is not known of it', () => {
+  const bucket = { name: BUCKET, id: 'id' };
+  const position = { version: 1, cursor: 2, at: '2026-01-01T00:00:00.000Z', ancestors: [] };
+  const content = { size: 1, contentType: 'a/b', headers: {}, metadata: {}, etag: 'e', blob: 'x' };
+  const { at: updatedAt, ...placed } = position;
+  const live = { state: 'live', bucket: BUCKET, key: 'a', createdAt: updatedAt, updatedAt };
+  const fields = { bucket, key: 'a', ...content };
+  expect(liveRecord(fields, position, undefined)).toStrictEqual({ ...live, ...content, ...placed });
+  const more = { checksumSha256: 'c', expiresAt: 'later', by: 'writer' };
+  expect(liveRecord({ ...fields, ...more }, position, undefined)).toStrictEqual({
+    ...{ ...live, ...content, ...placed, ...more },
+  });
+  const deleted = { state: 'deleted', bucket: BUCKET, key: 'a', ...placed, deletedAt: updatedAt };
+  expect(tombstone({ bucket, key: 'a' }, position)).toStrictEqual(deleted);
+  const why = { by: 'writer', cause: 'expired' } as const;
+  expect(tombstone({ bucket, key: 'a', ...why }, position)).toStrictEqual({ ...deleted, ...why });
+});
+
+test('a deletion reads its key once, and its bucket only when there is nothing', async () => {
+  const { deps } = await openBucket();
+  await put(deps, 'a', 'one');
+  const [keys, buckets] = [jest.spyOn(deps.objects, 'get'), jest.spyOn(deps.buckets, 'get')];
+  await deleteObject(deps, place, unconditional);
+  expect([keys.mock.calls.length, buckets.mock.calls.length]).toEqual([1, 0]);
+  await expect(deleteObject(deps, place, unconditional)).rejects.toMatchObject({
+    ...{ code: 'not_found', details: place },
+  });
+  expect([keys.mock.calls.length, buckets.mock.calls.length]).toEqual([2, 1]);
 });
 
 test('what does not exist is not found, whatever the conditions say', async () => {

@@ -39,6 +39,9 @@ test('an upload becomes an object with what S3 has of it, by the key that signed
     ...{ ...stored, etag: ETAG, size: 8, blob, expiresAt: objectExpiresAt },
   });
   expect(deps.log.lines).toEqual([]);
+  const asked = jest.spyOn(deps.blobs, 'head');
+  expect(await ingest()).toBe('nothing');
+  expect(asked).not.toHaveBeenCalled();
 });
 
 test('an upload without checksum, expiry and signer becomes an object without them', async () => {
@@ -59,7 +62,18 @@ test('an upload is staged with what S3 has of it, for 24 hours', async () => {
     expiresAt: '2026-01-02T00:00:00.000Z',
     ttl: deps.clock.now() / 1000 + LIMITS.stagedUploadSeconds + LIMITS.uploadRowSeconds,
   });
+  const asked = jest.spyOn(deps.blobs, 'head');
   expect(await ingest()).toBe('nothing');
+  expect(asked).not.toHaveBeenCalled();
+});
+
+test('what S3 does not know of an upload is no field of what is staged', async () => {
+  const { deps, blob, ingest } = await openUpload({ awaitsCommit: true });
+  const { checksumSha256: _, ...bare } = deps.state.blobs.get(blob) ?? {};
+  deps.state.blobs.set(blob, bare as never);
+  const stage = jest.spyOn(deps.uploads, 'stage');
+  expect(await ingest()).toBe('staged');
+  expect(stage.mock.calls[0]?.[1]).not.toHaveProperty('checksumSha256');
 });
 
 test.each<[string, Partial<Upload>, object]>([
@@ -104,6 +118,10 @@ test('the copy of an object needs a key that may write, and none that may sign',
     deps.state.apiKeys.set('signer', newKey({ id: 'signer', permissions }));
     expect(await ingest()).toBe(outcome);
   }
+  const { deps, ingest } = await openUpload({ signer: SIGNER, copyOf });
+  const permissions = [{ buckets: [BUCKET], actions: ['sign' as const] }];
+  deps.state.apiKeys.set('signer', newKey({ id: 'signer', permissions }));
+  expect(await ingest()).toBe('refused');
 });
 
 test('a report of bytes that are gone does nothing', async () => {
@@ -153,6 +171,11 @@ test('an error of the commit is thrown, so that the report is repeated', async (
     allocate: lost,
   });
   await expect(ingest({ ...deps, commits })).rejects.toThrow('lost');
+  const busy = Object.assign(Object.create(deps.commits) as World['commits'], {
+    commit: async () => ({ result: 'refused', changed: true, settled: false, isDuplicate: false }),
+  });
+  const unavailable = { code: 'unavailable' };
+  await expect(ingest({ ...deps, commits: busy })).rejects.toMatchObject(unavailable);
   expect(await saved()).toMatchObject({ state: 'pending' });
 });
 

@@ -185,6 +185,11 @@ test.each([
   expect(parse(body)).toMatchObject(parsed);
 });
 
+test('parseSignRequest keeps why it refuses if_match', () => {
+  const cause = expect.objectContaining({ code: 'invalid_request' });
+  expect(() => parse({ ...put, if_match: '"' })).toThrow(expect.objectContaining({ cause }));
+});
+
 test.each(['metadata', 'object_expires_at', 'if_match', 'commit', 'content_encoding'])(
   'parseSignRequest refuses %s for a multipart upload that has begun',
   (field) => {
@@ -203,6 +208,7 @@ test.each([
   [{ ...put, object_expires_at: 'soon' }, 'object_expires_at'],
   [{ ...put, if_match: 7 }, 'if_match'],
   [{ ...put, if_match: 'a'.repeat(1023) }, 'if_match'],
+  [{ ...put, if_match: `"${'a'.repeat(1021)}"` }, 'if_match'],
   [{ ...put, multipart: null }, 'multipart'],
   [{ ...put, multipart: { size: 1 }, checksum_sha256: 'x' }, 'multipart'],
   [{ ...put, multipart: { size: 5 * TiB + 1 } }, 'multipart.size'],

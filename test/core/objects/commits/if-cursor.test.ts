@@ -7,7 +7,12 @@ import { commitIn, committed, openWith, PLAIN, putOf, replaced } from './world';
 
 const COPY = { op: 'copy', key: 'b', from: { key: 'a' }, content: PLAIN } as const;
 const REMOVE = { op: 'delete', key: 'a', ifExists: true } as const;
-const THEIRS = { op: 'copy', key: 'b', from: { bucket: 'other', key: 'a' }, content: PLAIN } as const;
+const THEIRS = {
+  op: 'copy',
+  key: 'b',
+  from: { bucket: 'other', key: 'a' },
+  content: PLAIN,
+} as const;
 
 /** A writer of `a` has the cursor 2, and makes its change when somebody waits for it. */
 async function withLateWriter() {

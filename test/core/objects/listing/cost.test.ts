@@ -55,13 +55,21 @@ test.each<[string, () => readonly string[], Cost]>([
   ['1 object', () => folders(NUMBERED, 1), { queries: 1, inSequence: 1, records: 101 }],
   ['5 objects', () => folders(NUMBERED, 5), { queries: 4, inSequence: 4, records: 493 }],
   ['1,000 objects', () => folders(NUMBERED, 1000), { queries: 101, inSequence: 11, records: 401 }],
-  ['days of 1,000 objects', () => folders(DAYS, 1000), { queries: 193, inSequence: 35, records: 545 }],
+  [
+    'days of 1,000 objects',
+    () => folders(DAYS, 1000),
+    { queries: 193, inSequence: 35, records: 545 },
+  ],
   [
     'hashes of 1,000 objects',
     () => folders(HASHES, 1000),
     { queries: 130, inSequence: 28, records: 410 },
   ],
-  ['names in no order', () => folders(WORDS, 1000), { queries: 100, inSequence: 100, records: 398 }],
+  [
+    'names in no order',
+    () => folders(WORDS, 1000),
+    { queries: 100, inSequence: 100, records: 398 },
+  ],
   [
     '1,000 objects, with objects between them',
     () =>

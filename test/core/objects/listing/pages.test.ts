@@ -49,8 +49,13 @@ test('a full page names the key at which the next one begins', async () => {
 });
 
 test('a page leaves out what is deleted, and folders of nothing else', async () => {
-  const { objects } = sorted(['a/1~', 'a/2~', 'b~', 'c/1', 'c/2~', 'd']);
-  expect(await listAll(objects, query(), '')).toEqual({ objects: ['d'], prefixes: ['c/'] });
+  const { objects } = sorted(['/x', 'a/1~', 'a/2~', 'b~', 'c/1', 'c/2~', 'd']);
+  expect(await listAll(objects, query(), '')).toEqual({ objects: ['d'], prefixes: ['/', 'c/'] });
+  // The folder is shown although the first read finds nothing but what is deleted.
+  const late = sorted([...Array.from({ length: 20 }, (_, n) => `a/${n + 10}~`), 'a/99', 'b']);
+  expect(await listAll(late.objects, query({ limit: 2 }), '')).toEqual({
+    ...{ objects: ['b'], prefixes: ['a/'] },
+  });
 });
 
 test('a folder that two ranges share is shown once, and what lies between them is not', async () => {

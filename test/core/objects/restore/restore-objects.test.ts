@@ -87,7 +87,8 @@ test('an object that is too large or without bytes is named, and the others are 
   const { run, deps, bucket, textOf } = await openChanged();
   resize(deps, bucket.id, 7, LIMITS.copyBytes + 1);
   const entry = await deps.changeLog.get(bucket.id, 2);
-  if (entry?.type === 'put') deps.state.blobs.delete(entry.object.blob);
+  const object = entry?.type === 'put' ? entry.object : undefined;
+  if (object?.state === 'live') deps.state.blobs.delete(object.blob);
   expect(await run({ asOf: 4, isDryRun: true })).toMatchObject({
     ...{ restored: 3, deleted: 1, unchanged: 1 },
     failed: [{ key: 'large', reason: 'too_large' }],
@@ -148,19 +149,45 @@ test('what lies behind the end of a call is neither counted nor named', async ()
 test('a call makes at most LIMITS.restoresPerCall changes, failures included', async () => {
   const { run, deps, bucket } = await openRestorable();
   const keys = Array.from({ length: LIMITS.restoresPerCall + 2 }, (_, n) => keyOf(n));
-  for (const text of ['old', 'newer']) {
-    for (let n = 0; n < keys.length; n += 32) {
+  // Of two keys one is restored, and one that is new is deleted.
+  const old = keys.filter((_, n) => n % 2 === 0);
+  for (const [some, text] of [
+    [old, 'old'],
+    [keys, 'newer'],
+  ] as const) {
+    for (let n = 0; n < some.length; n += 32) {
+      const group = some.slice(n, n + 32);
       await committed(
         deps,
-        keys.slice(n, n + 32).map((key) => putOf(key, text)),
+        group.map((key) => putOf(key, text)),
       );
     }
   }
-  resize(deps, bucket.id, keys.length + 1, LIMITS.copyBytes + 1);
-  const first = await run({ asOf: keys.length });
-  expect(first).toMatchObject({ restored: LIMITS.restoresPerCall - 1, next: keys.at(-2) });
+  resize(deps, bucket.id, old.length + 1, LIMITS.copyBytes + 1);
+  const half = LIMITS.restoresPerCall / 2;
+  const first = await run({ asOf: old.length });
+  expect(first).toMatchObject({ restored: half - 1, deleted: half, next: keys.at(-2) });
   expect(first.failed).toHaveLength(1);
-  expect(await run({ asOf: keys.length, start: first.next ?? '' })).toMatchObject({ restored: 2 });
+  const rest = await run({ asOf: old.length, start: first.next ?? '' });
+  expect(rest).toMatchObject({ restored: 1, deleted: 1 });
+});
+
+test('what lies before the end of a call is counted', async () => {
+  const { run, deps } = await openRestorable();
+  for (const key of ['a', 'b', 'c']) await put(deps, key, 'old');
+  for (const key of ['b', 'c']) await put(deps, key, 'newer');
+  expect(await run({ asOf: 3, beforeCommit: async () => 1 })).toMatchObject({
+    ...{ restored: 1, unchanged: 1, next: 'c' },
+  });
+});
+
+test('a call that restores nothing has no cursors', async () => {
+  const { run, deps } = await openChanged();
+  deps.state.blobs.clear();
+  const failed = [{ key: 'gone', reason: 'expired' }];
+  expect(await run({ asOf: 4, prefix: 'gone', start: 'gone' })).toEqual({
+    ...{ restored: 0, deleted: 0, unchanged: 0, differences: [], failed },
+  });
 });
 
 test('a dry run names at most LIMITS.pageMax differences', async () => {
