@@ -68,8 +68,10 @@ test('a commit without if_cursor waits for nobody', async () => {
 test('a commit that deletes nothing takes no cursor, and if_cursor holds or fails', async () => {
   const { deps } = await openWith('a');
   const nothing = [{ ...REMOVE, key: 'none' }];
+  const allocated = jest.spyOn(deps.commits, 'allocate');
   expect(await commitIn(deps, nothing)).toEqual({ result: 'committed', changes: [] });
   expect(await commitIn(deps, nothing, { ifCursor: 1 })).toMatchObject({ changes: [] });
+  expect(allocated).not.toHaveBeenCalled();
   await put(deps, 'a', 'two');
   await expect(commitIn(deps, nothing, { ifCursor: 1 })).rejects.toMatchObject({
     ...{ code: 'precondition_failed', details: { field: 'if_cursor', cursor: 2 } },

@@ -1,6 +1,8 @@
 /** Guesses of the names that follow others. */
 import { guessNext } from '../../../../core/objects/next-names';
 
+const NEXT = ['folder-010', 'folder-011', 'folder-012'];
+
 test.each([
   ['numbers', ['1', '2', '3'], ['4', '5', '6']],
   ['numbers with leading zeros', ['008', '009'], ['010', '011', '012']],
@@ -11,6 +13,8 @@ test.each([
   ['upper hexadecimals', ['0E', '0F'], ['10', '11', '12']],
   ['letters and digits', ['ay', 'az'], ['b0', 'b1', 'b2']],
   ['other characters', ['A!', 'A"'], ['A#', 'A$', 'A%']],
+  ['capital letters', ['xG', 'xH'], ['xI', 'xJ', 'xK']],
+  ['digits behind a long name', ['folder-008', 'folder-009'], NEXT],
   ['the last ones of a width', ['97', '98'], ['99']],
   ['none behind the last one', ['98', '99'], []],
   ['none of one name', ['5'], []],
@@ -28,6 +32,8 @@ test('guessNext takes steps of several names where they are not equally spaced',
   expect(guessNext(['10', '11', '18'], 3, 3)).toEqual(['30', '42', '54']);
   expect(guessNext(['10', '11', '18'], 3, 1)).toEqual(['22', '26', '30']);
   expect(guessNext(['10', '11', '13'], 2, 1)).toEqual(['14', '16']);
+  // 1189, 1190 and 1225 in the digits to z.
+  expect(guessNext(['x1', 'x2', 'y1'], 1, 1)).toEqual(['yj']);
 });
 
 test('guessNext reads a shorter name as one that ends with the smallest digits', () => {
