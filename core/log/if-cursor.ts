@@ -103,7 +103,9 @@ export class UnchangedBucket {
     const run = await this.readAfter(this.cursor, record.cursor);
     if (!run || run.entries.some(({ type }) => type !== 'noop')) throw await this.refusal();
     this.cursor += run.entries.length;
-    return run.gap === undefined;
+    if (run.gap !== undefined) return false;
+    // A run that filled a gap has ended there.
+    return this.cursor === record.cursor || this.pass();
   }
 
   /** Fills a gap that was seen long enough ago. undefined: the entries have been trimmed. */
