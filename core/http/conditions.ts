@@ -37,17 +37,15 @@ function parseEntityTags(value: string, field: string): EntityTags {
 }
 
 /**
- * Whole seconds, as HTTP dates have them; undefined when it is no valid date (§13.1.3: then the
- * field is ignored).
+ * Whole seconds, as HTTP dates have them; NaN when it is no valid date (§13.1.3: then the field is
+ * ignored), so that no comparison with it holds.
  */
-function parseHttpDate(value: string | undefined): number | undefined {
-  if (value === undefined || !/^[A-Z][a-z]{2}/.test(value)) return undefined;
-  const milliseconds = Date.parse(value);
-  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000);
+function parseHttpDate(value = ''): number {
+  return /^[A-Z][a-z]{2}/.test(value) ? secondsOf(value) : Number.NaN;
 }
 
-function secondsOf(iso: string): number {
-  return Math.floor(Date.parse(iso) / 1000);
+function secondsOf(date: string): number {
+  return Math.floor(Date.parse(date) / 1000);
 }
 
 /** The header of a condition that does not hold. */
@@ -67,13 +65,7 @@ export function evaluateConditions(
     if (!matchesStrongly(parseEntityTags(ifMatch, 'If-Match'), current)) return 'If-Match';
   } else {
     const unmodifiedSince = parseHttpDate(header('if-unmodified-since'));
-    if (
-      unmodifiedSince !== undefined &&
-      current &&
-      secondsOf(current.updatedAt) > unmodifiedSince
-    ) {
-      return 'If-Unmodified-Since';
-    }
+    if (current && secondsOf(current.updatedAt) > unmodifiedSince) return 'If-Unmodified-Since';
   }
   const ifNoneMatch = header('if-none-match');
   if (ifNoneMatch !== undefined) {
@@ -82,9 +74,7 @@ export function evaluateConditions(
     }
   } else if (isRead && current) {
     const modifiedSince = parseHttpDate(header('if-modified-since'));
-    if (modifiedSince !== undefined && secondsOf(current.updatedAt) <= modifiedSince) {
-      return 'not_modified';
-    }
+    if (secondsOf(current.updatedAt) <= modifiedSince) return 'not_modified';
   }
   return 'proceed';
 }

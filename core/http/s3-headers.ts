@@ -39,7 +39,6 @@ const HINTS: readonly (readonly [start: string, hint: string])[] = [
 /** Throws invalid_request with a hint. `names`: of the request's headers, in lower case. */
 export function refuseS3Headers(names: readonly string[]): void {
   for (const name of names) {
-    if (!name.startsWith('x-amz-')) continue;
     const hint = HINTS.find(([start]) => name.startsWith(start))?.[1];
     if (hint !== undefined) throw invalid(name, `is a header of S3; ${hint}`);
   }

@@ -21,6 +21,7 @@ describe('reads', () => {
     [{ 'if-none-match': '*' }, 'not_modified'],
     [{ 'if-none-match': '"x"' }, 'proceed'],
     [{ 'if-match': '"abc"' }, 'proceed'],
+    [{ 'if-match': '"x", "abc"' }, 'proceed'],
     [{ 'if-match': '*' }, 'proceed'],
     [{ 'if-match': '"x"' }, 'If-Match'],
     // §13.1.1: If-Match compares strongly.
@@ -29,6 +30,15 @@ describe('reads', () => {
     [{ 'if-modified-since': BEFORE }, 'proceed'],
     [{ 'if-modified-since': 'yesterday' }, 'proceed'],
     [{ 'if-modified-since': '1' }, 'proceed'],
+    // RFC 9110 §5.6.7: a date begins with the name of its day.
+    [{ 'if-modified-since': '20 Nov 2026 10:00:00 GMT' }, 'proceed'],
+    [{ 'if-modified-since': '1 Fri, 20 Nov 2026 10:00:00 GMT' }, 'proceed'],
+    [{ 'if-modified-since': 'fri, 20 Nov 2026 10:00:00 GMT' }, 'proceed'],
+    [{ 'if-modified-since': 'FRI, 20 Nov 2026 10:00:00 GMT' }, 'proceed'],
+    [{ 'if-modified-since': 'Fr, 20 Nov 2026 10:00:00 GMT' }, 'proceed'],
+    [{ 'if-modified-since': 'Fri, 99 Nov 2026 10:00:00 GMT' }, 'proceed'],
+    [{ 'if-unmodified-since': 'Fri, 99 Nov 2026 10:00:00 GMT' }, 'proceed'],
+    [{ 'if-match': ' * ' }, 'proceed'],
     [{ 'if-unmodified-since': SAME }, 'proceed'],
     [{ 'if-unmodified-since': BEFORE }, 'If-Unmodified-Since'],
     // §13.2.2: the tag decides where both are sent.
@@ -38,6 +48,16 @@ describe('reads', () => {
   ])('evaluates %j to %s', (headers: Record<string, string>, outcome) => {
     expect(evaluateConditions(lookup(headers), current, true)).toBe(outcome);
   });
+});
+
+test.each([
+  [{}, 'proceed'],
+  [{ 'if-match': '*' }, 'If-Match'],
+  [{ 'if-none-match': '*' }, 'proceed'],
+  [{ 'if-modified-since': SAME }, 'proceed'],
+  [{ 'if-unmodified-since': BEFORE }, 'proceed'],
+])('reads of no object evaluate %j to %s', (headers: Record<string, string>, outcome) => {
+  expect(evaluateConditions(lookup(headers), undefined, true)).toBe(outcome);
 });
 
 describe('writes', () => {
@@ -86,12 +106,13 @@ describe('writes', () => {
 
   test('recognizes the headers that are conditions of a write', () => {
     expect(hasConditions(lookup({ 'if-match': '"x"' }))).toBe(true);
+    expect(hasConditions(lookup({ 'if-none-match': '*' }))).toBe(true);
     expect(hasConditions(lookup({ 'if-unmodified-since': SAME }))).toBe(true);
     expect(hasConditions(lookup({ 'if-modified-since': SAME }))).toBe(false);
   });
 });
 
-test.each(['abc', '', '"abc', '"a" "b"', '"a",,"b', 'W/abc', '"a"b"', '"a"  x'])(
+test.each(['abc', '', 'x"abc"', '"abc', '"a" "b"', '"a",,"b', 'W/abc', '"a"b"', '"a"  x'])(
   'rejects the malformed entity tag %j with 400',
   (value) => {
     expect(() => evaluateConditions(lookup({ 'if-match': value }), current, true)).toThrow(
@@ -103,6 +124,10 @@ test.each(['abc', '', '"abc', '"a" "b"', '"a",,"b', 'W/abc', '"a"b"', '"a"  x'])
 test.each([
   '"a" , W/"b",',
   '"a",  ',
+  '"a","b"',
+  '"a" ,',
+  '\t"a"',
+  `"${'a'.repeat(1022)}"`,
   ` ${Array.from({ length: 26 }, () => `"${'0'.repeat(32)}"`).join(', ')}`,
 ])('accepts the list %j', (value) => {
   expect(evaluateConditions(lookup({ 'if-none-match': value }), current, true)).toBe('proceed');

@@ -10,6 +10,9 @@ test.each([
   ['bytes=-30', 10, { start: 0, end: 9 }],
   ['bytes=3-100', 10, { start: 3, end: 9 }],
   ['BYTES=0-1', 10, { start: 0, end: 1 }],
+  ['bytes= \t0-1 \t', 10, { start: 0, end: 1 }],
+  ['bytes=10-10', 11, { start: 10, end: 10 }],
+  ['bytes=-10', 10, { start: 0, end: 9 }],
 ])('parseRange accepts %s for %i bytes', (header, size, range) => {
   expect(parseRange(header, size)).toEqual(range);
 });
@@ -26,6 +29,8 @@ test.each([
   '0-1',
   'bytes=0-1x',
   'bytes 0-1',
+  'x bytes=0-1',
+  'bytes=0 -1',
 ])('parseRange ignores %j, so that the whole object is returned', (header) => {
   expect(parseRange(header, 10)).toBeUndefined();
 });
@@ -41,6 +46,7 @@ test.each([
   expect(() => parseRange(header, size)).toThrow(
     expect.objectContaining({
       status: 416,
+      details: { size },
       headers: { 'Content-Range': `bytes */${size}` },
     }),
   );
