@@ -64,8 +64,7 @@ async function findRecord(
   }
   if (at.version !== wanted + 1) return undefined;
   const entry = await log.get(bucketId, at.cursor);
-  const found = entry && entry.type !== 'noop' ? entry.previous : undefined;
-  return found?.version === wanted ? found : undefined;
+  return entry && entry.type !== 'noop' ? entry.previous : undefined;
 }
 
 /** Entries that are read at the same time. */

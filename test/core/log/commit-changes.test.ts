@@ -126,8 +126,11 @@ describe('a commit of several changes', () => {
       return deps.commits.commit(commit);
     });
 
+    const fill = jest.spyOn(deps.changeLog, 'fill');
     expect(await commitThree(busy, bucket)).toEqual([5, 6, 7]);
     expect((await typesOf()).slice(1, 4)).toEqual(['2 noop', '3 noop', '4 noop']);
+    // By the gap fill, and by the commit for each other cursor.
+    expect(fill).toHaveBeenCalledTimes(3);
   });
 
   test('is acknowledged when its transaction happened without a response', async () => {

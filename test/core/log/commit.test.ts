@@ -1,9 +1,13 @@
-import type { BucketRef } from '../../../core/bucket-ref';
-import { commitChange, type Intent } from '../../../core/log/commit';
-import type { Commits } from '../../../core/log/ports';
+import { type BucketRef, StaleBucketRef } from '../../../core/bucket-ref';
+import { ServiceError } from '../../../core/errors';
+import { commitChange, type Intent, isCertainRefusal } from '../../../core/log/commit';
+import type { CommitOutcome, Commits } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
 import { readRun } from '../../../core/log/reader';
 import { BUCKET, openBucket, put } from '../../support/bucket-world';
+import { newIdempotencyRecord } from '../../support/samples';
+
+const REFUSED = { result: 'refused', changed: false, settled: false, isDuplicate: false } as const;
 
 describe('a commit', () => {
   test('takes a new cursor when a gap fill has used the first one', async () => {
@@ -45,20 +49,19 @@ describe('a commit', () => {
 
   test('throws unavailable and fills its cursor when every attempt loses its race', async () => {
     const { deps, bucket } = await openBucket();
-    const commits: Commits = {
-      allocate: (ref) => deps.commits.allocate(ref),
-      commit: async () => ({
-        result: 'refused',
-        changed: true,
-        settled: false,
-        isDuplicate: false,
-      }),
+    const commit = jest.fn(async () => ({ ...REFUSED, changed: true }));
+    const commits: Commits = { allocate: (ref) => deps.commits.allocate(ref), commit };
+    const waits: number[] = [];
+    const backoff = async (attempt: number) => {
+      waits.push(attempt);
     };
     await expect(
-      commitChange({ ...deps, commits }, deletionIn(bucket), undefined),
-    ).rejects.toMatchObject({
-      code: 'unavailable',
-    });
+      commitChange({ ...deps, commits, backoff }, deletionIn(bucket), undefined),
+    ).rejects.toMatchObject({ code: 'unavailable' });
+    // The clock stands still.
+    expect(commit).toHaveBeenCalledTimes(60);
+    expect(waits).toEqual(Array.from({ length: 60 }, (_, attempt) => attempt));
+    expect(deps.meter.sum('CommitRetries')).toBe(60);
     expect(await publishChanges(deps, BUCKET)).toMatchObject({ stats: { published: 1 } });
   });
 
@@ -73,13 +76,7 @@ describe('a commit', () => {
       allocate: (ref) => deps.commits.allocate(ref),
       commit: async () => {
         calls += 1;
-        return {
-          result: 'refused',
-          changed: false,
-          settled: false,
-          isDuplicate: false,
-          isThrottled,
-        };
+        return { ...REFUSED, isThrottled };
       },
     };
     const backoff = async () => {
@@ -101,14 +98,7 @@ describe('a commit', () => {
       commit: async (change) => {
         calls += 1;
         if (calls === 12) return deps.commits.commit(change);
-        const isThrottled = calls % 2 !== 0;
-        return {
-          result: 'refused',
-          changed: false,
-          settled: false,
-          isDuplicate: false,
-          isThrottled,
-        };
+        return { ...REFUSED, isThrottled: calls % 2 !== 0 };
       },
     };
     const backoff = async () => {
@@ -118,6 +108,61 @@ describe('a commit', () => {
     expect(await commitChange(late, deletionIn(bucket), undefined)).toMatchObject({
       result: 'committed',
     });
+  });
+
+  test.each([
+    ['settled', { settled: true }],
+    ['duplicate', { isDuplicate: true }],
+    ['settled', { settled: true, isDuplicate: true }],
+  ])('is %s when the transaction is refused with %j, and fills its cursor', async (result, how) => {
+    const { deps, bucket } = await openBucket();
+    const commit = jest.fn(async () => ({ ...REFUSED, ...how }));
+    const commits: Commits = { allocate: (ref) => deps.commits.allocate(ref), commit };
+    expect(await commitChange({ ...deps, commits }, deletionIn(bucket), undefined)).toEqual({
+      result,
+    });
+    expect(commit).toHaveBeenCalledTimes(1);
+    expect((await deps.changeLog.get(bucket.id, 1))?.type).toBe('noop');
+  });
+
+  // A transaction that was sent twice is refused because it happened.
+  test.each([{ settled: true }, { isDuplicate: true }, { changed: true }])(
+    'is acknowledged when its own transaction is refused with %j after it happened',
+    async (how) => {
+      const { deps, bucket } = await openBucket();
+      const commit = jest.fn(async (whole): Promise<CommitOutcome> => {
+        await deps.commits.commit(whole);
+        return { ...REFUSED, ...how };
+      });
+      const commits: Commits = { allocate: (ref) => deps.commits.allocate(ref), commit };
+      const outcome = await commitChange({ ...deps, commits }, deletionIn(bucket), undefined);
+      expect(outcome).toMatchObject({ result: 'committed', object: { cursor: 1, version: 1 } });
+      expect(commit).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  test('saves the record of its idempotency key, made from the new record and the last one', async () => {
+    const { deps, bucket } = await openBucket();
+    const previous = await put(deps, 'a', 'x');
+    const record = newIdempotencyRecord();
+    const idempotencyRecordFor: Intent['idempotencyRecordFor'] = (object, before) => ({
+      ...record,
+      body: `${object.version} after ${before?.version}`,
+    });
+    await commitChange(deps, { ...deletionIn(bucket), idempotencyRecordFor }, previous);
+    expect(deps.state.idempotencyRecords.get(record.id)?.body).toBe('2 after 1');
+    expect(await commitChange(deps, deletionIn(bucket), undefined)).toMatchObject({
+      object: { version: 3 },
+      previous: { version: 2 },
+    });
+  });
+
+  test.each([
+    [new ServiceError('not_found'), true],
+    [new StaleBucketRef('gone'), true],
+    [new Error('lost'), false],
+  ])('that ends with %p has changed nothing: %p', (error, isCertain) => {
+    expect(isCertainRefusal(error)).toBe(isCertain);
   });
 });
 
