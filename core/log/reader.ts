@@ -118,7 +118,8 @@ async function readUpTo<R extends ShownRecord>(
   return { entries };
 }
 
-interface GapOptions extends Pick<RunOptions, 'fillAllGaps'> {
+interface GapOptions {
+  readonly fillAllGaps: boolean;
   readonly within: CursorRange | undefined;
   readonly now: number;
 }
@@ -126,7 +127,7 @@ interface GapOptions extends Pick<RunOptions, 'fillAllGaps'> {
 /** Which gaps among the entries are filled: those below a cursor, and those of a commit. */
 function rulesOfGaps(
   read: readonly ShownEntry[],
-  { fillAllGaps = false, within, now }: GapOptions,
+  { fillAllGaps, within, now }: GapOptions,
 ) {
   const fillBelow = fillAllGaps ? Number.POSITIVE_INFINITY : newestOldEntry(read, now);
   return { fillBelow, committed: committedCursors(read, within) };

@@ -28,7 +28,30 @@ test('parseAction returns the action of a message', () => {
   });
 });
 
-const fifty = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`bucket-${n}`, n]));
+const buckets = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`bucket-${n}`, n]));
+
+test('parseAction accepts what is just within the limits', () => {
+  const ping = JSON.stringify({ action: 'ping', id: 'x'.repeat(64), cursors: buckets(50) });
+  expect(parseAction(ping)).toMatchObject({ cursors: new Map(Object.entries(buckets(50))) });
+  expect(parseAction(`{"action":"ping"}${' '.repeat(8175)}`)).toMatchObject({ action: 'ping' });
+  const largest = { action: 'subscribe', bucket: 'photos', cursor: Number.MAX_SAFE_INTEGER };
+  expect(parseAction(JSON.stringify({ ...largest, id: '1' }))).toEqual({ ...largest, prefix: '' });
+});
+
+test('parseAction returns the consumer, and what it is done with', () => {
+  const subscribe = { action: 'subscribe', bucket: 'photos', consumer: 'indexer' };
+  expect(parseAction(JSON.stringify(subscribe))).toEqual({ ...subscribe, prefix: '' });
+  const end = { action: 'unsubscribe', bucket: 'photos' };
+  expect(parseAction(JSON.stringify(end))).toEqual(end);
+  expect(parseAction(JSON.stringify({ ...end, consumed: 0 }))).toEqual({ ...end, consumed: 0 });
+  const ping = { action: 'ping', cursors: { photos: 3, music: 0 }, consumed: { photos: 3 } };
+  expect(parseAction(JSON.stringify(ping))).toEqual({
+    action: 'ping',
+    cursors: new Map(Object.entries(ping.cursors)),
+    consumed: new Map([['photos', 3]]),
+  });
+});
 
 test.each([
   ['', 'message'],
@@ -56,10 +79,18 @@ test.each([
   ['{"action":"unsubscribe","bucket":"photos","cursor":8}', 'cursor'],
   ['{"action":"ping","id":7}', 'id'],
   [`{"action":"ping","id":"${'x'.repeat(65)}"}`, 'id'],
+  ['{"action":"ping","id":""}', 'id'],
+  ['{"action":"subscribe","bucket":"photos","consumer":"-"}', 'consumer'],
+  ['{"action":"unsubscribe","bucket":"photos","consumed":-1}', 'consumed'],
+  ['{"action":"unsubscribe","bucket":"X","consumed":1}', 'bucket'],
+  ['{"action":"ping","cursors":{"photos":1},"consumed":{"photos":2}}', 'consumed.photos'],
+  ['{"action":"ping","consumed":{"photos":0}}', 'consumed.photos'],
+  ['{"action":"ping","consumed":7}', 'consumed'],
+  [`{"action":"ping"}${' '.repeat(8176)}`, 'message'],
   ['{"action":"ping","cursors":[]}', 'cursors'],
   ['{"action":"ping","cursors":{"X":1}}', 'cursors'],
   ['{"action":"ping","cursors":{"photos":"1"}}', 'cursors.photos'],
-  [JSON.stringify({ action: 'ping', cursors: fifty }), 'cursors'],
+  [JSON.stringify({ action: 'ping', cursors: buckets(51) }), 'cursors'],
 ])('parseAction rejects %j with the field %s', (text, field) => {
   expect(() => parseAction(text)).toThrow(
     expect.objectContaining({
@@ -77,6 +108,7 @@ test('messageId returns the id of a message that is wrong otherwise', () => {
   }
   for (const text of ['', '{"id":"7"', '["7"]', 'null']) expect(messageId(text)).toBeUndefined();
   expect(messageId(JSON.stringify({ id: '7', x: 'x'.repeat(8192) }))).toBeUndefined();
+  expect(messageId(`{"id":"7"}${' '.repeat(8182)}`)).toBe('7');
 });
 
 test('the query of a handshake holds strings', () => {
@@ -85,7 +117,15 @@ test('the query of a handshake holds strings', () => {
     cursor: 8,
     prefix: '',
   });
-  for (const cursor of ['', '-1', '1e3', ' 8', '0x8', '99999999999999999']) {
+  const whole = { bucket: 'photos', cursor: '9007199254740991', prefix: 'a/' };
+  expect(parseSubscribeQuery(query({ ...whole, bucket_id: 'b00000000001' }))).toEqual({
+    bucket: 'photos',
+    cursor: Number.MAX_SAFE_INTEGER,
+    prefix: 'a/',
+    bucketId: 'b00000000001',
+  });
+  expect(parseSubscribeQuery(query({ bucket: 'photos' }))).toEqual({ bucket: 'photos', prefix: '' });
+  for (const cursor of ['x8', '8x', '', '-1', '1e3', ' 8', '0x8', '99999999999999999']) {
     expect(() => parseSubscribeQuery(query({ bucket: 'photos', cursor }))).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ field: 'cursor' }) }),
     );

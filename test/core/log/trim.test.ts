@@ -21,6 +21,19 @@ async function trim(deps: World, bucket: { readonly name: string; readonly id: s
   return trimBucket(deps, bucket, stats, { entries: 1000 });
 }
 
+/** A bucket with that many no-op entries, published and expired. */
+async function openEmptyLog(entries: number) {
+  const { deps, bucket } = await openBucket();
+  const at = deps.clock.iso();
+  for (let cursor = 1; cursor <= entries; cursor++) {
+    await deps.commits.allocate(bucket);
+    await deps.changeLog.fill(bucket.id, { type: 'noop', bucket: BUCKET, cursor, at });
+  }
+  await publishChanges(deps, BUCKET);
+  deps.clock.advance(8 * DAY);
+  return { deps, bucket };
+}
+
 describe('trimming', () => {
   test('keeps entries younger than the retention, and the versions that they superseded', async () => {
     const { deps, bucket } = await openBucket();
@@ -108,8 +121,10 @@ describe('trimming', () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     deps.clock.advance(8 * DAY);
+    const get = jest.spyOn(deps.changeLog, 'get');
     expect(await trim(deps, bucket)).toBe(0);
     expect((await deps.buckets.stats(BUCKET))?.oldest).toBe(1);
+    expect(get).not.toHaveBeenCalled();
   });
 
   test('raises `oldest` before it removes what readers may be reading', async () => {
@@ -135,21 +150,31 @@ describe('trimming', () => {
     await put(deps, 'a', 'one');
     await publishChanges(deps, BUCKET);
     deps.clock.advance(7 * DAY);
+    const read = jest.spyOn(deps.changeLog, 'read');
     expect(await trim(deps, bucket)).toBe(0);
+    expect(read).not.toHaveBeenCalled();
     deps.clock.advance(1);
     expect(await trim(deps, bucket)).toBe(1);
   });
 
-  test('ends when it has removed as many entries as it may', async () => {
-    const { deps, bucket } = await openBucket();
-    for (let n = 0; n < 510; n++) await put(deps, `k${n}`, 'x');
-    await publishChanges(deps, BUCKET);
-    await publishChanges(deps, BUCKET);
-    deps.clock.advance(8 * DAY);
+  test('raises `oldest` and removes entries 500 at a time', async () => {
+    const { deps, bucket } = await openEmptyLog(510);
+    const raise = jest.spyOn(deps.buckets, 'raiseOldest');
+    const remove = jest.spyOn(deps.changeLog, 'remove');
+    expect(await trim(deps, bucket)).toBe(510);
+    expect(raise.mock.calls.map(([, oldest]) => oldest)).toEqual([501, 511]);
+    expect(remove.mock.calls.map(([, cursors]) => cursors.length)).toEqual([500, 10]);
+  });
+
+  test('ends when it has removed as many entries as it may, first those below `oldest`', async () => {
+    const { deps, bucket } = await openEmptyLog(510);
+    await deps.buckets.raiseOldest(bucket, 511);
+    const get = jest.spyOn(deps.changeLog, 'get');
     const stats = await deps.buckets.stats(BUCKET);
     if (!stats) throw new Error('no stats');
     expect(await trimBucket(deps, bucket, stats, { entries: 500 })).toBe(500);
     expect(await deps.buckets.stats(BUCKET)).toMatchObject({ trimmed: 501 });
+    expect(get).not.toHaveBeenCalled();
   });
 
   test('has the same result when it is interrupted after any operation and repeated', async () => {
