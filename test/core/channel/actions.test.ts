@@ -100,6 +100,23 @@ test.each([
   );
 });
 
+test.each([
+  ['{}', 'is required'],
+  ['{', 'must be JSON of at most 16 levels'],
+  [`${'['.repeat(17)}${']'.repeat(17)}`, 'must be JSON of at most 16 levels'],
+  ['[]', 'must be a JSON object'],
+])('parseAction says what is wrong with %s: %s', (text, rule) => {
+  expect(() => parseAction(text)).toThrow(
+    expect.objectContaining({ details: expect.objectContaining({ rule }) }),
+  );
+});
+
+test('an error about a message that is no JSON has its cause', () => {
+  expect(() => parseAction('{')).toThrow(
+    expect.objectContaining({ cause: expect.any(SyntaxError) }),
+  );
+});
+
 test('messageId returns the id of a message that is wrong otherwise', () => {
   expect(messageId('{"action":"publish","id":"7"}')).toBe('7');
   expect(messageId(`{"id":"${'x'.repeat(64)}"}`)).toBe('x'.repeat(64));

@@ -52,7 +52,9 @@ test.each([
 });
 
 test('byCommit groups the changes of one commit', () => {
-  expect(byCommit(ENTRIES).map(({ first, changes }) => [first, cursorsOf(changes)])).toEqual([
+  const units = byCommit([entry(2), ...ENTRIES]);
+  expect(units.map(({ first, changes }) => [first, cursorsOf(changes)])).toEqual([
+    [2, [2]],
     [3, [3]],
     [4, [4, 5, 6]],
     [7, [7]],

@@ -36,7 +36,8 @@ describe.each(['allocate', 'require'] as const)('%s', (operation) => {
 
   test('succeeds at the cursor, and after no-op entries, without a wait', async () => {
     const { at, waits, takeCursor, fill } = await open();
-    await fill(await takeCursor());
+    expect(await run(at(2))).toBe(operation === 'allocate' ? 3 : undefined);
+    await fill(operation === 'allocate' ? 3 : await takeCursor());
     expect(await run(at(2))).toBe(operation === 'allocate' ? 4 : undefined);
     expect(waits).toEqual([]);
   });
@@ -103,8 +104,10 @@ describe('settle', () => {
     const { deps, bucket, at, waits } = await open();
     await publishChanges(deps, BUCKET, { upTo: 1 });
     const read = jest.spyOn(deps.changeLog, 'read');
+    const get = jest.spyOn(deps.buckets, 'get');
     await at(2).settle();
     expect(read.mock.calls).toEqual([[bucket.id, 1, 2]]);
+    expect(get).toHaveBeenCalledTimes(1);
     expect(waits).toEqual([]);
   });
 
@@ -121,6 +124,14 @@ describe('settle', () => {
     await world.takeCursor();
     await world.at(3).settle();
     expect(world.waits).toEqual([0, 1]);
+  });
+
+  test('fills the cursor of a writer that has died, and continues at once', async () => {
+    const world = await open(async ({ clock }) => clock.advance(GAP_FILL_AFTER_MS));
+    await world.takeCursor();
+    await put(world.deps, 'c', 'x');
+    await world.at(4).settle();
+    expect(world.waits).toEqual([0]);
   });
 
   test('continues at once when the entries were published and trimmed meanwhile', async () => {
