@@ -112,7 +112,8 @@ function pageOf(
   let to = run.to;
   for (const unit of byCommit(serializeChanges(run.entries, prefix))) {
     for (const change of unit.changes) bytes += change.bytes;
-    if (bytes > LIMITS.pageBytes && changes.length > 0) {
+    // The first unit is far smaller: LIMITS.commitBytes.
+    if (bytes > LIMITS.pageBytes) {
       to = unit.first - 1;
       break;
     }

@@ -125,10 +125,7 @@ interface GapOptions {
 }
 
 /** Which gaps among the entries are filled: those below a cursor, and those of a commit. */
-function rulesOfGaps(
-  read: readonly ShownEntry[],
-  { fillAllGaps, within, now }: GapOptions,
-) {
+function rulesOfGaps(read: readonly ShownEntry[], { fillAllGaps, within, now }: GapOptions) {
   const fillBelow = fillAllGaps ? Number.POSITIVE_INFINITY : newestOldEntry(read, now);
   return { fillBelow, committed: committedCursors(read, within) };
 }

@@ -1,10 +1,20 @@
-import { ERRORS, type ErrorCode, invalid, missing, ServiceError, unavailable } from '../../core/errors';
+import {
+  ERRORS,
+  type ErrorCode,
+  invalid,
+  missing,
+  ServiceError,
+  unavailable,
+} from '../../core/errors';
 
-test.each(Object.entries(ERRORS))('an error with the code %s has its status and message', (code, row) => {
-  const error = new ServiceError(code as ErrorCode);
-  expect(error).toMatchObject({ ...row, code, name: 'ServiceError', headers: {} });
-  expect(error).toHaveProperty('details', undefined);
-});
+test.each(Object.entries(ERRORS))(
+  'an error with the code %s has its status and message',
+  (code, row) => {
+    const error = new ServiceError(code as ErrorCode);
+    expect(error).toMatchObject({ ...row, code, name: 'ServiceError', headers: {} });
+    expect(error).toHaveProperty('details', undefined);
+  },
+);
 
 test('a ServiceError has the message, details, headers and cause that it is given', () => {
   const cause = new Error('lost');

@@ -141,7 +141,10 @@ test('the query of a handshake holds strings', () => {
     prefix: 'a/',
     bucketId: 'b00000000001',
   });
-  expect(parseSubscribeQuery(query({ bucket: 'photos' }))).toEqual({ bucket: 'photos', prefix: '' });
+  expect(parseSubscribeQuery(query({ bucket: 'photos' }))).toEqual({
+    bucket: 'photos',
+    prefix: '',
+  });
   for (const cursor of ['x8', '8x', '', '-1', '1e3', ' 8', '0x8', '99999999999999999']) {
     expect(() => parseSubscribeQuery(query({ bucket: 'photos', cursor }))).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ field: 'cursor' }) }),

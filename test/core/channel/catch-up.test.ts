@@ -78,8 +78,21 @@ describe('catching up', () => {
   });
 
   test.each([
-    [2_999, [[0, 14], [14, 28], [28, 30]]],
-    [3_000, [[0, 14], [14, 28, true]]],
+    [
+      2_999,
+      [
+        [0, 14],
+        [14, 28],
+        [28, 30],
+      ],
+    ],
+    [
+      3_000,
+      [
+        [0, 14],
+        [14, 28, true],
+      ],
+    ],
   ])('may send the messages of its last read until %i ms after its end', async (over, sent) => {
     const { deps, end, run, ranges } = await open(0);
     await putLarge(deps, 30);

@@ -29,7 +29,10 @@ const refusedWith = (concurrent: number) =>
   });
 
 test('a slot ends ten minutes after API Gateway has closed its connection', async () => {
-  const { deps } = await open(1);
+  const { deps, isOpen } = await open(0);
+  const read = jest.spyOn(deps.slots, 'holders');
+  await takeConnectionSlot(deps, owner('c0'), 1);
+  expect([read.mock.calls, isOpen.mock.calls]).toEqual([[], []]);
   const slots = await deps.slots.holders(KEY, 'channel');
   expect([...slots]).toEqual([['c0', deps.clock.now() + 130 * 60_000]]);
 });

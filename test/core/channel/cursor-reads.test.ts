@@ -17,9 +17,9 @@ async function open(changes: number, published = changes) {
   for (let n = 0; n < changes; n++) await put(deps, `k${n}`, 'x');
   await publishChanges(deps, BUCKET, { upTo: published });
   const state = () => readBucketState(deps, BUCKET);
-  const after = async (cursor: number, limit = 100) =>
+  const readFrom = async (cursor: number, limit = 100) =>
     readAfter(deps, await state(), cursor, limit);
-  return { deps, bucket, state, after };
+  return { deps, bucket, state, readFrom };
 }
 
 const expiredWith = (details: object) =>
@@ -28,7 +28,10 @@ const expiredWith = (details: object) =>
 describe('the state of a bucket', () => {
   test('is that of the incarnation that is asked for', async () => {
     const { deps, bucket } = await open(2, 1);
-    const [record, stats] = await Promise.all([deps.buckets.get(BUCKET), deps.buckets.stats(BUCKET)]);
+    const [record, stats] = await Promise.all([
+      deps.buckets.get(BUCKET),
+      deps.buckets.stats(BUCKET),
+    ]);
     expect(await readBucketState(deps, BUCKET, bucket.id)).toEqual({ record, stats });
     await expect(readBucketState(deps, BUCKET, 'b99999999999')).rejects.toEqual(
       expiredWith({ oldest: 1, head: 1, reason: 'bucket_replaced' }),
@@ -86,24 +89,24 @@ describe('the entries after a cursor', () => {
     [1, 9, { from: 1, to: 4, head: 4, more: false }, 3],
     [4, 9, { from: 4, to: 4, head: 4, more: false }, 0],
   ])('%i, at most %i of them, are %j', async (cursor, limit, run, count) => {
-    const { after } = await open(4, 3);
-    const found = await after(cursor, limit);
+    const { readFrom } = await open(4, 3);
+    const found = await readFrom(cursor, limit);
     expect(found).toEqual({ ...run, entries: expect.any(Array) });
     expect(found.entries).toHaveLength(count);
     expect(Object.keys(found).includes('digest')).toBe('digest' in run);
   });
 
   test('end at a gap, and there are no more to read now', async () => {
-    const { deps, bucket, after } = await open(1);
+    const { deps, bucket, readFrom } = await open(1);
     await deps.commits.allocate(bucket);
     await put(deps, 'late', 'x');
-    expect(await after(0)).toMatchObject({ to: 1, head: 1, more: false });
+    expect(await readFrom(0)).toMatchObject({ to: 1, head: 1, more: false });
   });
 
   test('are not read at the head', async () => {
-    const { deps, after } = await open(2);
+    const { deps, readFrom } = await open(2);
     const read = jest.spyOn(deps.changeLog, 'read');
-    expect(await after(2)).toMatchObject({ from: 2, to: 2, more: false });
+    expect(await readFrom(2)).toMatchObject({ from: 2, to: 2, more: false });
     expect(read).not.toHaveBeenCalled();
   });
 
@@ -137,10 +140,10 @@ describe('the entries after a cursor', () => {
   });
 
   test('are whole commits', async () => {
-    const { deps, bucket, after } = await open(1);
+    const { deps, bucket, readFrom } = await open(1);
     await commitPuts(deps, bucket, ['a', 'b', 'c']);
-    expect(await after(0, 3)).toMatchObject({ to: 1, more: true });
-    expect(await after(1, 1)).toMatchObject({ to: 4, more: false });
+    expect(await readFrom(0, 3)).toMatchObject({ to: 1, more: true });
+    expect(await readFrom(1, 1)).toMatchObject({ to: 4, more: false });
   });
 });
 

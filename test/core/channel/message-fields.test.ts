@@ -142,7 +142,9 @@ describe('one message', () => {
     const longest = Number.MAX_SAFE_INTEGER;
     const numbered = liveObject({ ...live, metadata: {}, cursor: longest, version: longest });
     const view = { ...PUT, object: numbered, cursor: longest };
-    const alone = JSON.stringify(changeView({ ...view, commit: { first: longest, last: longest } }));
+    const alone = JSON.stringify(
+      changeView({ ...view, commit: { first: longest, last: longest } }),
+    );
     const text = 'x'.repeat(LIMITS.commitBytes);
     const expected = Buffer.byteLength(alone) + 1 + '"x":""'.length + text.length;
     expect(bytesOf(refusal([{ ...live, metadata: { x: text } }]))).toBe(expected);

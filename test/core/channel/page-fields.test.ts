@@ -48,9 +48,18 @@ describe('a page', () => {
   });
 
   test.each([
-    [{ cursor: 0, limit: 1 }, { from: 0, to: 1, head: 2, has_more: true }],
-    [{ cursor: 0, limit: 2 }, { from: 0, to: 2, head: 2, has_more: true, digest: DIGEST }],
-    [{ cursor: 0, prefix: 'k' }, { from: 0, to: 3, head: 3, has_more: false }],
+    [
+      { cursor: 0, limit: 1 },
+      { from: 0, to: 1, head: 2, has_more: true },
+    ],
+    [
+      { cursor: 0, limit: 2 },
+      { from: 0, to: 2, head: 2, has_more: true, digest: DIGEST },
+    ],
+    [
+      { cursor: 0, prefix: 'k' },
+      { from: 0, to: 3, head: 3, has_more: false },
+    ],
     [{ cursor: 3 }, { from: 3, to: 3, head: 3, has_more: false }],
     [{}, { from: 3, to: 3, head: 3, has_more: false }],
   ])('for %j is %j', async (request, fields) => {

@@ -34,7 +34,10 @@ describe('an instance without a lease', () => {
     expect(log?.stats).toMatchObject({ published: 2, objectCount: 2, totalSize: 2 });
     expect(get).toHaveBeenCalledTimes(1);
     expect(move.mock.calls).toEqual([
-      [expect.objectContaining(bucketRef), expect.not.objectContaining({ endsLease: expect.anything() })],
+      [
+        expect.objectContaining(bucketRef),
+        expect.not.objectContaining({ endsLease: expect.anything() }),
+      ],
     ]);
     expect(deps.clock.sleeps).toEqual([]);
   });
@@ -131,7 +134,9 @@ describe('an instance with the lease', () => {
     const cursor = Number(await deps.commits.allocate(bucket));
     await put(deps, 'c', 'x');
     get.mockClear();
-    expect(await publishChanges(deps, BUCKET, { ...underLease, upTo: 3 })).toMatchObject({ gap: 2 });
+    expect(await publishChanges(deps, BUCKET, { ...underLease, upTo: 3 })).toMatchObject({
+      gap: 2,
+    });
     expect(get).toHaveBeenCalledTimes(1);
     await put(deps, 'd', 'x');
     const at = deps.clock.iso();

@@ -36,6 +36,19 @@ describe('the handshake', () => {
     expect(await refusal(text, { cursor: '1' })).toEqual([400, 'bucket: is required']);
   });
 
+  test('is logged with the id of a key that is refused, and only then', async () => {
+    const { connect, addKey, deps } = await openChannelWorld();
+    const { id, text } = addKey();
+    deps.state.apiKeys.delete(id);
+    for (const token of ['x', text]) {
+      const response = await connect('c1', { headers: { authorization: `Bearer ${token}` } });
+      expect(JSON.parse(response.body).error.message).not.toContain('checksum');
+    }
+    expect(deps.log.lines).toEqual([
+      { level: 'info', event: 'key_refused', fields: { keyId: id } },
+    ]);
+  });
+
   test('is refused when the key is revoked before or during it', async () => {
     const { connect, addKey, deps } = await openChannelWorld();
     const { text, record } = addKey();
@@ -72,7 +85,10 @@ describe('the handshake', () => {
     const { connect, addKey } = await openChannelWorld({ allowedOrigins: ['https://app.example'] });
     const authorization = `Bearer ${addKey().text}`;
     const request = (Origin: string) => connect('c1', { headers: { authorization, Origin } });
-    expect(await request('https://evil.example')).toMatchObject({ statusCode: 403 });
+    const evil = await request(`https://evil.example/${'x'.repeat(200)}`);
+    expect(evil).toMatchObject({ statusCode: 403 });
+    const details = { origin: `https://evil.example/${'x'.repeat(179)}` };
+    expect(JSON.parse(evil.body).error).toMatchObject({ code: 'forbidden', details });
     expect(await request('null')).toMatchObject({ statusCode: 403 });
     expect(await request('https://app.example')).toMatchObject({ statusCode: 200 });
   });
