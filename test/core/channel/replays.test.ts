@@ -20,7 +20,7 @@ test('a replay is current until it ends, is stopped, or another one takes its pl
   expect(await third.isCurrent()).toBe(false);
 });
 
-test('a key has as many replays at once as its tier allows, and is told when to ask again', async () => {
+test('a key has as many replays at once as its tier allows, and then gets the time to wait', async () => {
   const { deps } = await openBucket();
   await Replay.begin(deps, owner('c1'));
   await Replay.begin(deps, owner('c1', 'b2'));

@@ -23,7 +23,7 @@ function torn(deps: World, missing: readonly number[]): World {
   return { ...deps, changeLog: Object.assign(Object.create(deps.changeLog), { read }) };
 }
 
-/** A bucket with a single change at 1, a commit at 2 to 4, a single change at 5, a commit at 6, 7. */
+/** A bucket with single changes at 1 and 5, and commits at 2 to 4 and at 6 to 7. */
 async function openWithCommit() {
   const { deps, bucket } = await openBucket();
   await put(deps, 'x', 'one');
