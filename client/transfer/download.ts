@@ -66,15 +66,23 @@ async function downloadToStream(
 ): Promise<void> {
   const { object, onProgress, signal } = started;
   const writer = target.getWriter();
-  // A target that stalls must not hold up an abort.
-  const abort = () => void writer.abort(signal.reason).catch(() => undefined);
-  signal.addEventListener('abort', abort, { once: true });
+  // A target that stalls must not hold up an abort: its write may never end.
+  let abort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abort = () => {
+      reject(signal.reason);
+      writer.abort(signal.reason).catch(() => undefined);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+  });
+  // Where nobody waits for it any more.
+  aborted.catch(() => undefined);
   try {
     await receiveRange(deps, started, { from: 0, to: object.size }, async (bytes, at) => {
-      await writer.write(bytes);
+      await Promise.race([writer.write(bytes), aborted]);
       onProgress(at + bytes.length);
     });
-    await writer.close();
+    await Promise.race([writer.close(), aborted]);
   } catch (error) {
     signal.throwIfAborted();
     await writer.abort(error).catch(() => undefined);

@@ -1,6 +1,7 @@
 /**
  * What is kept of an upload so that it continues after a restart: no content, key or signed URL.
  */
+import { parse } from '../http';
 import { isRecord } from '../resources';
 import { localFiles, type Path } from './local-files';
 
@@ -71,12 +72,7 @@ export function storageResume(
 
 /** Returns undefined for a text that was not saved by this client: the upload then begins anew. */
 function parseSaved(text: string): SavedUpload | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parse(text);
   if (!isRecord(value)) return undefined;
   const { uploadId, bucket, key, fields, size, partSize, modifiedAt, etags } = value;
   const texts = [uploadId, bucket, key, fields].every((each) => typeof each === 'string');

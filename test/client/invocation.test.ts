@@ -185,7 +185,9 @@ test('client signs URLs, and downloads large content from the store', async () =
   expect(upload).toMatchObject({ method: 'PUT', headers: { 'if-none-match': '*' } });
   expect(upload.url).toMatch(/^https:/);
   expect(await (await client.get('photos', 'large')).text()).toBe('from the store');
-  expect(downloaded).toEqual(['https://store.example/large?signed']);
+  const part = await client.get('photos', 'large', { range: { from: 1, to: 2 } });
+  expect(await part.text()).toBe('from the store, bytes=1-2');
+  expect(downloaded).toEqual(Array(2).fill('https://store.example/large?signed'));
 });
 
 describe('client by invocations', () => {

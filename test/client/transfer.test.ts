@@ -113,23 +113,28 @@ describe('with XMLHttpRequest', () => {
   class FakeXhr {
     readonly upload: { onprogress?: (event: { loaded: number }) => void } = {};
     onabort?: () => void;
+    onerror?: () => void;
+    sent: Blob | undefined;
     onload?: () => void;
     status = 200;
+    hasEtag = true;
     responseText = '';
     open(): void {
       requests.push(this);
     }
-    send(): void {}
+    send(body: Blob): void {
+      this.sent = body;
+    }
     abort(): void {
       this.onabort?.();
     }
     getResponseHeader(name: string): string | null {
-      return name === 'etag' ? '"e"' : null;
+      return name === 'etag' && this.hasEtag ? '"e"' : null;
     }
   }
 
   /** The module looks for XMLHttpRequest when it is loaded. */
-  function inBrowser() {
+  function inBrowser(options = OPTIONS) {
     Object.assign(globalThis, { XMLHttpRequest: FakeXhr });
     let sendPart: SendPart | undefined;
     jest.isolateModules(() => {
@@ -139,7 +144,8 @@ describe('with XMLHttpRequest', () => {
       sendPart = loaded.partSender(fetch, new Blob(['bytes']));
     });
     if (!sendPart) throw new Error('not loaded');
-    const sent = sendPart('https://s3.example/', { from: 0, to: 5 }, OPTIONS);
+    const sent = sendPart('https://s3.example/', { from: 1, to: 4 }, options);
+    sent.catch(() => undefined);
     const request = requests.at(-1);
     if (!request) throw new Error('no request');
     return { sent, request };
@@ -170,5 +176,41 @@ describe('with XMLHttpRequest', () => {
     await jest.advanceTimersByTimeAsync(60_000);
     await failed;
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('a part is the bytes of its range, and reports no more than they are', async () => {
+    const reported: number[] = [];
+    const onProgress = (sent: number) => reported.push(sent);
+    const { sent, request } = inBrowser({ ...OPTIONS, onProgress });
+    expect(await request.sent?.text()).toBe('yte');
+    for (const loaded of [2, 3, 9]) request.upload.onprogress?.({ loaded });
+    request.onload?.();
+    expect(await sent).toBe('"e"');
+    expect(reported).toEqual([2, 3, 3]);
+  });
+
+  test.each<[string, (request: FakeXhr) => void, object]>([
+    ['a refusal', (xhr) => Object.assign(xhr, { status: 404 }).onload?.(), { code: 'not_found' }],
+    [
+      'no ETag',
+      (xhr) => Object.assign(xhr, { hasEtag: false }).onload?.(),
+      { code: 'invalid_request' },
+    ],
+    ['no response', (xhr) => xhr.onerror?.(), { code: 'network', isTemporary: true }],
+  ])('a part that gets %s is an error', async (_, answer, error) => {
+    const { sent, request } = inBrowser();
+    answer(request);
+    await expect(sent).rejects.toMatchObject(error);
+  });
+
+  test('a part ends with the reason of its signal', async () => {
+    const stop = new AbortController();
+    const options = { ...OPTIONS, signal: stop.signal };
+    const { sent } = inBrowser(options);
+    stop.abort(new Error('enough'));
+    await expect(sent).rejects.toThrow('enough');
+    const { length } = requests;
+    await expect(inBrowser(options).sent).rejects.toThrow('enough');
+    expect(requests).toHaveLength(length);
   });
 });

@@ -1,4 +1,7 @@
 /** How the client reaches the service: by which fetch, how often, and with which key. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { StowageClient, type StowageClientOptions } from '../../../client';
 import { ANY } from './answering';
 
@@ -83,7 +86,10 @@ test('a client that invokes opens no channel', async () => {
     const invoke = async () => ({
       Payload: Buffer.from(JSON.stringify({ status: 403, headers: {}, isBase64: false })),
     });
-    const subscription = new StowageClient({ invoke }).sync({ a: { cursor: 0 } });
+    const client = new StowageClient({ invoke });
+    const mirrored = client.mirror('a', { transport: 'websocket' });
+    await expect(mirrored.next()).rejects.toMatchObject({ code: 'forbidden' });
+    const subscription = client.sync({ a: { cursor: 0 } });
     await expect(subscription[Symbol.asyncIterator]().next()).rejects.toMatchObject({
       code: 'forbidden',
     });
@@ -103,4 +109,22 @@ test('requests of uploads end with the signal of their options', async () => {
   await expect(client.uploadState('u', options)).rejects.toThrow('enough');
   const saved = { bucket: 'a', key: 'k', uploadId: 'u' };
   await expect(client.abortUpload(saved, options)).rejects.toThrow('enough');
+});
+
+test('content is downloaded by Node.js where the client has no fetch of its own', async () => {
+  const agents: unknown[] = [];
+  const server = createServer(({ url, headers }, response) => {
+    const isBytes = !url?.includes('view=descriptor');
+    if (isBytes) agents.push(headers['user-agent']);
+    const descriptor = { bucket: 'a', key: 'k', version: 1, etag: 'e', size: 5 };
+    response.setHeader('etag', '"e"').end(isBytes ? 'bytes' : JSON.stringify(descriptor));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new StowageClient({ baseUrl }).download('a', 'k', new WritableStream());
+  const fetch = globalThis.fetch;
+  await new StowageClient({ baseUrl, fetch }).download('a', 'k', new WritableStream());
+  server.close();
+  server.closeAllConnections();
+  expect(agents).toEqual([undefined, 'node']);
 });

@@ -209,7 +209,7 @@ test('commit sends each change with the names of the interface', async () => {
       { op: 'copy', key: '5', from, ...described },
       { op: 'move', key: '6', from: { key: 'f' }, ifMatch: 'e' },
       { op: 'patch', key: '7', expiresAt: null },
-      { op: 'delete', key: '8', ifExists: true },
+      { op: 'delete', key: '"8"', ifExists: true, ifMatch: undefined },
     ],
     { ifCursor: 3, bucketId: 'i', idempotencyKey: 'k' },
   );
@@ -226,8 +226,21 @@ test('commit sends each change with the names of the interface', async () => {
     { op: 'copy', key: '5', from, ...sentAs },
     { op: 'move', key: '6', from: { key: 'f' }, if_match: 'e' },
     { op: 'patch', key: '7', expires_at: null },
-    { op: 'delete', key: '8', if_exists: true },
+    { op: 'delete', key: '"8"', if_exists: true },
   ];
   const body = { bucket: 'a', if_cursor: 3, bucket_id: 'i', changes };
   expect(sent).toEqual([{ method: 'POST', path: 'commits', headers, body }]);
+});
+
+test.each([
+  ['e', '"e"'],
+  ['"e"', '"e"'],
+  ['*', '*'],
+  ['"e', '""e"'],
+  ['W/"e"', '"W/"e""'],
+  ['"e"f', '""e"f"'],
+])('the etag %s is sent as %s', async (ifMatch, header) => {
+  const { client, sent } = answering(ANY);
+  await client.delete('a', 'k', { ifMatch });
+  expect(sent[0]?.headers).toEqual({ 'if-match': header });
 });

@@ -1,6 +1,7 @@
 /** Downloads to a file that continue with what an earlier one has left, on the fakes. */
-import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { sha256Base64 } from '../../../core/http/digests';
 import { ingestBlob } from '../../../core/objects/uploads';
 import { newKey } from '../../support/samples';
 import { useTemporaryFolder } from '../../support/temporary-folder';
@@ -28,7 +29,7 @@ function arriving(bytes: Uint8Array, signal: AbortSignal | null | undefined): Re
 }
 
 /** An object above what the service carries itself: its bytes are those of S3, by ranges. */
-async function opened() {
+async function opened(content = CONTENT) {
   const asked: (string | null)[] = [];
   const { client, fakes } = clientOfFakes({
     meddle: async (address, { method, headers, signal }) => {
@@ -37,8 +38,8 @@ async function opened() {
       if (method !== undefined && method !== 'GET') return undefined;
       const range = new Headers(headers).get('range');
       asked.push(range);
-      const [, from = '0', to = String(CONTENT.length)] = /(\d+)-(\d+)/.exec(range ?? '') ?? [];
-      const stream = arriving(CONTENT.subarray(Number(from), Number(to) + 1), signal);
+      const [, from = '0', to = String(content.length)] = /(\d+)-(\d+)/.exec(range ?? '') ?? [];
+      const stream = arriving(content.subarray(Number(from), Number(to) + 1), signal);
       return new Response(stream, { status: range === null ? 200 : 206 });
     },
   });
@@ -48,7 +49,7 @@ async function opened() {
   }
   fakes.state.apiKeys.set('key-1', newKey({ id: 'key-1' }));
   await client.buckets.create('films');
-  await client.upload('films', 'film', new Blob([CONTENT]), { partSize: 5 * MiB });
+  await client.upload('films', 'film', new Blob([content]), { partSize: 5 * MiB });
   return { client, asked };
 }
 
@@ -72,7 +73,7 @@ async function interrupted() {
     expect([partial, notes].filter(existsSync)).toEqual([]);
     return asked;
   };
-  return { partial, notes, resume };
+  return { client, file, partial, notes, resume };
 }
 
 const SECOND_AND_THIRD = `bytes=${4 * MiB}-${9 * MiB - 1}`;
@@ -98,4 +99,70 @@ test('a download that has the last block, which is shorter, asks only for the ot
   writeFileSync(notes, JSON.stringify({ ...saved, others: [2] }));
   writeFileSync(partial, Buffer.from(CONTENT).fill(0, 4 * MiB, 8 * MiB));
   expect(await resume()).toEqual([`bytes=${4 * MiB}-${8 * MiB - 1}`]);
+});
+
+test('a download that has the first and the last block needs all bytes up to the last', async () => {
+  const { partial, notes, resume } = await interrupted();
+  const saved = JSON.parse(readFileSync(notes, 'utf8'));
+  const named = ['films', 'film', CONTENT.length];
+  expect(JSON.parse(saved.version)).toEqual(expect.arrayContaining(named));
+  writeFileSync(notes, JSON.stringify({ ...saved, others: [2] }));
+  truncateSync(partial, 4 * MiB);
+  expect(await resume()).toEqual([null]);
+});
+
+test('a file of more than 16 MiB is received in ranges of 16 MiB, and its bytes are counted', async () => {
+  const content = Buffer.concat(['a', 'b', 'c'].map((byte) => Buffer.alloc(7 * MiB, byte)));
+  const { client, asked } = await opened(content);
+  asked.length = 0;
+  const file = path.join(folder, 'large');
+  const received: number[] = [];
+  const onProgress = (progress: { received: number; total: number }) => {
+    expect(progress.total).toBe(content.length);
+    received.push(progress.received);
+  };
+  await client.download('films', 'film', { path: file }, { onProgress, concurrency: 1 });
+  expect(asked).toEqual([`bytes=0-${16 * MiB - 1}`, `bytes=${16 * MiB}-${21 * MiB - 1}`]);
+  expect(received).toEqual(Array.from({ length: 21 }, (_, n) => (n + 1) * MiB));
+  expect(readFileSync(file).equals(content)).toBe(true);
+});
+
+test('a download that continues counts the bytes that it has', async () => {
+  const { client, file } = await interrupted();
+  const received: number[] = [];
+  const onProgress = (progress: { received: number }) => received.push(progress.received);
+  await client.download('films', 'film', { path: file }, { onProgress });
+  expect(received).toEqual([5, 6, 7, 8, 9].map((n) => n * MiB));
+});
+
+/** Downloads an object of 2.5 MiB, whose bytes arrive with these in place of its last ones. */
+async function arrivedAs(end: string) {
+  const content = Buffer.concat([Buffer.alloc(2.5 * MiB, 'a'), Buffer.from('the end')]);
+  const { client } = clientOfFakes({
+    meddle: async (address, { method }) => {
+      if (method !== 'GET' || !address.includes('/film?version=')) return undefined;
+      const bytes = Buffer.concat([content.subarray(0, -7), Buffer.from(end)]);
+      return new Response(bytes, { headers: { etag: `"${etag}"` } });
+    },
+  });
+  await client.buckets.create('films');
+  const sent = { checksumSha256: sha256Base64(content) };
+  const { etag, checksum_sha256: checksum } = await client.put('films', 'film', content, sent);
+  const file = path.join(folder, `checked-${count++}`);
+  return { checksum, file, download: client.download('films', 'film', { path: file }) };
+}
+
+test('a file with the checksum of its object is there in the end', async () => {
+  const { file, download } = await arrivedAs('the end');
+  await download;
+  expect(readFileSync(file).subarray(-7).toString()).toBe('the end');
+});
+
+test('a file with another checksum than its object is removed', async () => {
+  const { checksum, file, download } = await arrivedAs('no end?');
+  await expect(download).rejects.toMatchObject({
+    ...{ code: 'invalid_answer', details: { checksum_sha256: checksum } },
+  });
+  expect(checksum).toEqual(expect.any(String));
+  expect(readdirSync(folder).filter((name) => name.startsWith(path.basename(file)))).toEqual([]);
 });

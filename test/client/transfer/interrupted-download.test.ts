@@ -1,5 +1,6 @@
 /** Downloads that end early, on the fakes. */
 import { clientOfFakes } from '../client-of-fakes';
+import { ANY, answering } from '../requests/answering';
 
 const TEXT = 'the bytes of an object, of which a part is lost on the way';
 
@@ -70,4 +71,79 @@ test('a download ends when a response continues behind the object, and asks not 
     ...{ code: 'invalid_request', message: 'the response is longer than a' },
   });
   expect(requests()).toBe(1);
+});
+
+test.each([0, 17, 1.5, Number.NaN, '4'])('a concurrency of %p is a TypeError', async (given) => {
+  const { client, requests } = await answeredBy(TEXT);
+  const concurrency = given as number;
+  const download = client.download('photos', 'a', new WritableStream(), { concurrency });
+  await expect(download).rejects.toMatchObject({ name: 'TypeError' });
+  expect(requests()).toBe(0);
+});
+
+test.each([1, 16])('a concurrency of %i is permitted', async (concurrency) => {
+  const { client, requests } = await answeredBy(TEXT);
+  await client.download('photos', 'a', new WritableStream(), { concurrency });
+  expect(requests()).toBe(1);
+});
+
+test('a target that is neither a file nor a stream is a TypeError', async () => {
+  const { client, requests } = await answeredBy(TEXT);
+  const download = client.download('photos', 'a', {} as WritableStream);
+  await expect(download).rejects.toMatchObject({
+    ...{ name: 'TypeError', message: expect.stringContaining('WritableStream') },
+  });
+  expect(requests()).toBe(0);
+});
+
+test.each([{ version: 2 }, { asOf: 3 }])(
+  'a download of %j is of the object that has it',
+  async (of) => {
+    const { client, sent } = answering({ ...ANY, size: 0 });
+    await client.download('a', 'k', new WritableStream(), of);
+    const [name, value] = Object.entries(of)[0] ?? [];
+    const query = `${name === 'asOf' ? 'as_of' : name}=${value}`;
+    expect(sent.map(({ path }) => path)).toEqual([`objects/a/k?view=descriptor&${query}`]);
+  },
+);
+
+test('a download to a stream reports its bytes, closes the stream, and returns the object', async () => {
+  const { client } = await answeredBy(TEXT.slice(0, 20), TEXT.slice(20));
+  const reported: object[] = [];
+  const close = jest.fn();
+  const target = new WritableStream({ close });
+  const { signal } = new AbortController();
+  const remove = jest.spyOn(signal, 'removeEventListener');
+  const onProgress = (progress: object) => reported.push(progress);
+  const object = await client.download('photos', 'a', target, { onProgress, signal });
+  expect(object).toMatchObject({ key: 'a', size: TEXT.length });
+  const total = TEXT.length;
+  expect(reported).toEqual([
+    { received: 20, total },
+    { received: total, total },
+  ]);
+  expect([close.mock.calls.length, target.locked]).toEqual([1, false]);
+  expect(remove).toHaveBeenCalled();
+});
+
+test.each(['write', 'close'])('a stream whose %s never ends ends with the signal', async (name) => {
+  const { client } = await answeredBy(TEXT);
+  const stop = new AbortController();
+  const stall = () => {
+    stop.abort(new Error('enough'));
+    return new Promise<void>(() => undefined);
+  };
+  const target = new WritableStream({ [name]: stall });
+  const download = client.download('photos', 'a', target, { signal: stop.signal });
+  await expect(download).rejects.toThrow('enough');
+  expect(target.locked).toBe(false);
+});
+
+test('a stream whose download fails is aborted with the failure', async () => {
+  const { client } = await answeredBy(`${TEXT}more`);
+  const abort = jest.fn();
+  const failed = { code: 'invalid_request' };
+  const target = new WritableStream({ abort });
+  await expect(client.download('photos', 'a', target)).rejects.toMatchObject(failed);
+  expect(abort).toHaveBeenCalledWith(expect.objectContaining(failed));
 });

@@ -1,10 +1,12 @@
 /** What the client relies on when it writes files of the machine. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { existsSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { localFiles, lockFile } from '../../../client/transfer/local-files';
+import { hasLocalFiles, isNode, localFiles, lockFile } from '../../../client/transfer/local-files';
+import { nodeRequests } from '../../../client/transfer/node-requests';
 import { useTemporaryFolder } from '../../support/temporary-folder';
+import { prototypeOfFiles } from './support/open-files';
 
 const folder = useTemporaryFolder('local-files');
 let count = 0;
@@ -22,9 +24,7 @@ type Write = (
 
 /** Lets a write of several pieces take `taken` bytes, and each later one at most two. */
 async function takeOnly(taken: number): Promise<void> {
-  const handle = await open(newPath(), 'w');
-  const prototype: FileHandle = Object.getPrototypeOf(handle);
-  await handle.close();
+  const prototype = await prototypeOfFiles();
   const write: Write = prototype.write;
   jest.spyOn(prototype, 'writev').mockImplementation(async function (
     this: FileHandle,
@@ -91,4 +91,126 @@ test('a lock that this process has is taken again only when it was given back', 
   await expect(lockFile(files, lock, 'busy')).rejects.toMatchObject({ code: 'conflict' });
   await unlock();
   await (await lockFile(files, lock, 'busy'))();
+});
+
+/** Calls `work` where `process` is this, as in another runtime. */
+async function withProcess<T>(process: unknown, work: () => T | Promise<T>): Promise<T> {
+  const { process: before } = globalThis;
+  Object.assign(globalThis, { process });
+  try {
+    return await work();
+  } finally {
+    Object.assign(globalThis, { process: before });
+  }
+}
+
+test.each([
+  ['Node.js', { versions: { node: '20.0.0' } }, true, true],
+  ['Deno', { versions: { node: '20.0.0', deno: '2.0.0' } }, false, true],
+  ['Bun', { versions: { node: '20.0.0', bun: '1.0.0' } }, false, true],
+  ['a browser with a process', { versions: {} }, false, false],
+  ['a browser with an empty process', {}, false, false],
+  ['a browser', undefined, false, false],
+])('%s is Node.js, or has its files, by its versions', async (_, process, is, has) => {
+  expect(await withProcess(process, () => [isNode(), hasLocalFiles()])).toEqual([is, has]);
+});
+
+test('where the modules of Node.js cannot be loaded, a path is a TypeError, until they can', async () => {
+  let load: typeof localFiles | undefined;
+  jest.isolateModules(() => {
+    const name = '../../../client/transfer/local-files';
+    load = jest.requireActual<{ localFiles: typeof localFiles }>(name).localFiles;
+  });
+  const cause = new Error('none');
+  const none = () => {
+    throw cause;
+  };
+  const loading = withProcess({ getBuiltinModule: none }, () => load?.());
+  await expect(loading).rejects.toMatchObject({ name: 'TypeError', cause });
+  const getBuiltinModule = (name: string) => jest.requireActual<object>(name);
+  const files = await withProcess({ getBuiltinModule }, () => load?.());
+  expect(files).toMatchObject({ open: expect.any(Function), createHash: expect.any(Function) });
+  expect(await load?.()).toBe(files);
+});
+
+test.each<[string, string, unknown, 'conflict' | 'replaced', number[]]>([
+  ['of another user', '77', { code: 'EPERM' }, 'conflict', [77]],
+  ['of a process that runs', '77', undefined, 'conflict', [77]],
+  ['of a process that has ended', '77', { code: 'ESRCH' }, 'replaced', [77]],
+  ['of all processes', '0', undefined, 'replaced', []],
+  ['of a group of processes', '-1', undefined, 'replaced', []],
+  ['that is no number', 'text', undefined, 'replaced', []],
+])('a lock %s is respected or replaced', async (_, owner, failure, outcome, asked) => {
+  const lock = newPath();
+  writeFileSync(lock, owner);
+  const files = await localFiles();
+  const pids: number[] = [];
+  const kill = (pid: number) => {
+    pids.push(pid);
+    if (failure) throw failure;
+  };
+  const locking = withProcess({ pid: 5, kill }, () => lockFile(files, lock, 'busy'));
+  if (outcome === 'conflict') await expect(locking).rejects.toMatchObject({ code: 'conflict' });
+  else await (await locking)();
+  expect(pids).toEqual(asked);
+  expect(existsSync(lock)).toBe(outcome === 'conflict');
+});
+
+test('a lock that somebody removes meanwhile is taken, and given back', async () => {
+  const files = await localFiles();
+  const lock = newPath();
+  writeFileSync(lock, '');
+  const readFile: typeof files.readFile = async () => {
+    rmSync(lock);
+    return '';
+  };
+  const unlock = await lockFile({ ...files, readFile }, lock, 'busy');
+  rmSync(lock);
+  await unlock();
+});
+
+test('another runtime than Node.js has no requests of Node.js', async () => {
+  const versions = { node: '20.0.0', bun: '1.0.0' };
+  expect(await withProcess({ versions }, () => nodeRequests())).toBeUndefined();
+});
+
+test('a lock in a folder that does not exist is an error of the file system', async () => {
+  const files = await localFiles();
+  const lock = path.join(folder, 'none', 'lock');
+  await expect(lockFile(files, lock, 'busy')).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test('a lock that returns each time it is removed is a conflict', async () => {
+  const files = await localFiles();
+  const lock = newPath();
+  writeFileSync(lock, '');
+  let writes = 0;
+  const writeFile: typeof files.writeFile = async (...given) => {
+    writes += 1;
+    writeFileSync(lock, '');
+    return files.writeFile(...given);
+  };
+  const locking = lockFile({ ...files, writeFile }, lock, 'busy');
+  await expect(locking).rejects.toMatchObject({ code: 'conflict' });
+  expect(writes).toBe(2);
+});
+
+test('an open file is read, cut, flushed, measured and closed', async () => {
+  const { open, modifiedAt, temporaryFolder } = await localFiles();
+  const file = newPath();
+  const handle = await open(file, 'w+');
+  await handle.writeAll([Buffer.from('abcdef')], 0);
+  const bytes = new Uint8Array(4);
+  expect(await handle.readInto(bytes, 3)).toBe(3);
+  expect(Buffer.from(bytes).toString()).toBe('def\0');
+  await handle.truncate(2);
+  const flush = jest.spyOn(await prototypeOfFiles(), 'datasync');
+  await handle.datasync();
+  expect(flush).toHaveBeenCalledTimes(1);
+  expect(await handle.stat()).toMatchObject({ size: 2, mtimeMs: await modifiedAt(file) });
+  await handle.close();
+  await expect(handle.stat()).rejects.toThrow();
+  const made = await temporaryFolder();
+  expect(path.basename(made)).toMatch(/^stowage-/);
+  rmdirSync(made);
 });

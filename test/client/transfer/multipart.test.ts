@@ -1,6 +1,9 @@
 /** Uploads in parts that are refused, lost, continued and ended, by a script. */
 import type { SavedUpload } from '../../../client';
-import { DESCRIPTOR, OBJECT, PART, scripted } from './scripted-upload';
+import { Http } from '../../../client/http';
+import { uploadParts } from '../../../client/transfer/multipart';
+import type { SendPart } from '../../../client/transfer/send-part';
+import { DESCRIPTOR, OBJECT, PART, scripted } from './support/scripted-upload';
 
 const LARGE = new File([new Uint8Array(3 * PART - 1)], 'name', { type: 'a/b', lastModified: 7 });
 const FIELDS = JSON.stringify([{ content_type: 'a/b' }, PART]);
@@ -161,16 +164,9 @@ test.each([
   const world = scripted();
   await world.upload(LARGE, { signsAgain });
   expect(world.named('POST signed-url')).toHaveLength(times);
-  const other = scripted({ 'POST signed-url': (_, nth) => (nth > 1 ? refusal(403)() : signed()) });
+  const other = scripted({ 'POST signed-url': (_, nth) => (nth > 1 ? refusal(403)() : undefined) });
   expect(await other.upload(LARGE, { signsAgain })).toEqual(DESCRIPTOR);
 });
-
-function signed() {
-  const request = { url: 'https://s3.example/u', method: 'POST', headers: { h: 'v' } };
-  const parts = [1, 2, 3].map((number) => ({ number, url: `https://s3.example/u/${number}` }));
-  const upload = { upload_id: 'u', part_size: PART, parts, complete: request };
-  return Response.json({ ...upload, abort: { ...request, method: 'DELETE' } });
-}
 
 /** What S3 answers to the completions, one after the other, and what the client makes of it. */
 test.each<[string, (() => Promise<Response> | Response)[], string, number]>([
@@ -183,11 +179,85 @@ test.each<[string, (() => Promise<Response> | Response)[], string, number]>([
   ['failures without end', Array(9).fill(refusal(503)), 'unavailable', 8],
 ])('a completion that gets %s', async (_, answers, outcome, times) => {
   const { failing, named } = scripted({
-    'POST signed-url': signed,
     'POST s3': (_body, nth) => answers[nth - 1]?.() ?? new Response(''),
   });
   expect((await failing(LARGE))?.code ?? 'done').toBe(outcome);
   expect(named('POST s3')).toHaveLength(times);
+});
+
+/** What the client says after two minutes without a commit, by the answers to its completions. */
+test.each<[string, (() => Promise<Response> | Response)[], string]>([
+  ['NoSuchUpload', [unknown], 'not_found'],
+  ['NoSuchUpload after a refused URL', [refusal(403), unknown], 'not_found'],
+  ['NoSuchUpload after 503', [refusal(503), unknown], 'unavailable'],
+  ['NoSuchUpload after no response', [failed, unknown], 'unavailable'],
+  ['412', [refusal(412)], 'unavailable'],
+  ['200', [() => new Response('')], 'unavailable'],
+])('an upload that is never committed, whose completion got %s', async (_, answers, code) => {
+  const begun = Date.now();
+  let steps = 0;
+  const { failing } = scripted({
+    'POST s3': (_body, nth) => answers[nth - 1]?.() ?? new Response(''),
+    'GET uploads': () => {
+      steps += 1;
+      return pending();
+    },
+  });
+  jest.spyOn(Date, 'now').mockImplementation(() => begun + steps * 130_000);
+  expect(await failing(LARGE)).toMatchObject({ code });
+});
+
+function unknown() {
+  return coded('NoSuchUpload', 404);
+}
+
+test('a completion that takes five minutes is sent again, and its timer ends', async () => {
+  const { setTimeout: real } = globalThis;
+  const timers: unknown[] = [];
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+    const timer = real(run, ms === 300_000 && timers.length === 0 ? 0 : ms);
+    if (ms === 300_000) timers.push(timer);
+    return timer;
+  }) as typeof setTimeout);
+  const ended = jest.spyOn(globalThis, 'clearTimeout');
+  const { upload, named } = scripted({
+    'POST s3': (_, nth, { signal }) =>
+      nth > 1
+        ? new Response('')
+        : new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason));
+          }),
+  });
+  await upload(LARGE);
+  expect([named('POST s3').length, timers.length]).toEqual([2, 2]);
+  for (const timer of timers) expect(ended).toHaveBeenCalledWith(timer);
+});
+
+test('an upload that was saved and is refused does not begin anew', async () => {
+  const script = { 'GET uploads': pending, 'PUT s3': refusal(400) };
+  const { failing, resume, named } = scripted(script, SAVED);
+  const error = await failing(LARGE, { resume, partSize: PART });
+  expect(error).toMatchObject({ code: 'invalid_request' });
+  const ids = named('POST signed-url').map(({ body }) => Object(body).multipart.upload_id);
+  expect(ids).toEqual(['saved', 'saved']);
+});
+
+test('progress within a part is that of the upload', async () => {
+  const reported: number[] = [];
+  const { fetch } = scripted();
+  const http = new Http({ baseUrl: 'https://files.example', fetch });
+  const source = { blob: LARGE, release: async () => undefined };
+  const send: SendPart = async (_url, { from, to }, { onProgress }) => {
+    onProgress((to - from) / 2);
+    return '"e"';
+  };
+  const upload = { target: { bucket: 'a', key: 'k' }, source, fields: {}, concurrency: 1 };
+  const { signal } = new AbortController();
+  const onProgress = (sent: number) => reported.push(sent);
+  const deps = { http, send, fetch, random: () => 0 };
+  await uploadParts(deps, { ...upload, onProgress, signal });
+  const halves = [0.5, 1, 1.5, 2].map((each) => each * PART);
+  expect(reported).toEqual([...halves, 2.5 * PART - 0.5, LARGE.size]);
 });
 
 test('a completion of an upload that S3 does not know is done when it is committed', async () => {
@@ -207,7 +277,7 @@ test('a signal ends the completion with its reason', async () => {
 });
 
 test('an upload that is saved elsewhere is ended by its id', async () => {
-  const { client, requests, names } = scripted({ 'POST signed-url': signed });
+  const { client, requests, names } = scripted();
   await client.abortUpload({ bucket: 'a', key: 'k', uploadId: 'u' });
   expect(names()).toEqual(['POST signed-url', 'DELETE s3']);
   expect(requests[0]?.body).toMatchObject({ key: 'k', multipart: { upload_id: 'u' } });

@@ -1,55 +1,17 @@
 /** Ranges of an object that are received, through responses that end, stall or are others'. */
-
-import type { ObjectDescriptor } from '../../../client';
-import { Http } from '../../../client/http';
 import type { NodeRequests, Received } from '../../../client/transfer/node-requests';
-import { type BytesWanted, receiveRange } from '../../../client/transfer/ranges';
-
-const MiB = 1024 ** 2;
-const OBJECT = { bucket: 'a', key: 'k', version: 3, etag: 'e', size: 6 } as ObjectDescriptor;
-const LARGE = { ...OBJECT, size: 4 * MiB + 1 };
-const INLINE = 'https://files.example/api/v2/storage/objects/a/k?version=3';
-const WHOLE = { from: 0, to: 6 };
-const SIGNED = { url: 'https://s3.example/k' };
-
-type Answer = (signal: AbortSignal) => Promise<Response> | Response;
-
-interface World {
-  readonly object?: ObjectDescriptor;
-  readonly wanted?: BytesWanted;
-  readonly signal?: AbortSignal;
-  readonly take?: (bytes: Uint8Array) => void;
-  readonly node?: NodeRequests;
-}
-
-/** Receives a range by these answers; the last one is repeated. */
-function receiving(answers: readonly Answer[], world: World = {}) {
-  const { object = OBJECT, wanted = WHOLE, node } = world;
-  const asked: [address: string, headers: object][] = [];
-  const fetch = async (address: string, { headers, signal }: RequestInit) => {
-    asked.push([address, Object.fromEntries(new Headers(headers))]);
-    const answer = answers[Math.min(asked.length, answers.length) - 1];
-    if (!answer || !signal) throw new Error('no answer');
-    return answer(signal);
-  };
-  const http = new Http({ baseUrl: 'https://files.example', apiKey: 'osk_1', fetch });
-  const signal = world.signal ?? new AbortController().signal;
-  const received: [at: number, text: string][] = [];
-  const download = { object, onProgress: () => undefined, signal };
-  const deps = { http, fetch, node, random: () => 0 };
-  const done = receiveRange(deps, download, wanted, (bytes, at) => {
-    world.take?.(bytes);
-    received.push([at, Buffer.from(bytes).toString()]);
-  });
-  return { done, asked, received };
-}
-
-const bytes =
-  (text: string, status = 200, headers: Record<string, string> = { etag: '"e"' }): Answer =>
-  () =>
-    new Response(text, { status, headers });
-const hanging: Answer = (signal) =>
-  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+import {
+  type Answer,
+  bytes,
+  hanging,
+  INLINE,
+  LARGE,
+  MiB,
+  OBJECT,
+  receiving,
+  SIGNED,
+  type World,
+} from './support/scripted-range';
 
 const AUTHORIZED = { authorization: 'Bearer osk_1', 'if-match': '"e"' };
 
@@ -129,6 +91,7 @@ test.each<[string, Answer, World, object]>([
   ['a part in place of the whole', bytes('abcdef', 206), {}, ANSWER()],
   ['the whole in place of a part', bytes('ab'), { wanted: { from: 0, to: 2 } }, ANSWER()],
   ['an early end, again and again', bytes('', 206), { wanted: { from: 1, to: 2 } }, NETWORK()],
+  ['a status of its own', bytes('abcdef', 299), {}, ANSWER()],
   ['a lost connection', () => Promise.reject(new TypeError('lost')), {}, NETWORK()],
 ])('a download is tried 8 times when it gets %s', async (_, answer, world, error) => {
   const { done, asked } = receiving([answer], world);
@@ -155,6 +118,43 @@ test.each<[string, Answer, object]>([
   const { done, asked, received } = receiving([answer]);
   await expect(done).rejects.toMatchObject(error);
   expect([asked.length, received]).toEqual([1, []]);
+});
+
+test('S3 that refuses every URL is unavailable', async () => {
+  const s3: Answer = () => new Response('expired', { status: 403 });
+  const answers = Array.from({ length: 16 }, (_, n) => (n % 2 ? s3 : () => Response.json(SIGNED)));
+  const { done, asked } = receiving(answers, { object: LARGE });
+  await expect(done).rejects.toMatchObject({ code: 'unavailable' });
+  expect(asked).toHaveLength(16);
+});
+
+test('a download that fails after its first bytes begins to count again', async () => {
+  const failing = Array.from({ length: 7 }, () => bytes('', 206));
+  const answers = [bytes('a'), ...failing, bytes('b', 206), ...failing, bytes('cdef', 206)];
+  const { done, asked } = receiving(answers);
+  await done;
+  expect(asked).toHaveLength(17);
+});
+
+test('a download that gets nothing more after its first bytes is tried 8 times more', async () => {
+  const { done, asked } = receiving([bytes('a'), bytes('', 206)]);
+  await expect(done).rejects.toMatchObject({ code: 'network' });
+  expect(asked).toHaveLength(9);
+});
+
+test('a request ends with its range, and does not listen to the signal any more', async () => {
+  const { signal } = new AbortController();
+  const [add, remove] = [jest.spyOn(signal, 'addEventListener'), jest.fn()];
+  jest.spyOn(signal, 'removeEventListener').mockImplementation(remove);
+  const signals: AbortSignal[] = [];
+  const answer: Answer = (given) => {
+    signals.push(given);
+    return bytes('abcdef')(given);
+  };
+  await receiving([answer], { signal }).done;
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  expect(remove).toHaveBeenCalledTimes(add.mock.calls.length);
+  jest.restoreAllMocks();
 });
 
 test('a download ends with what the target throws', async () => {

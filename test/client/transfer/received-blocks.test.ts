@@ -90,3 +90,50 @@ test('notes of another version, or of blocks of another size, are not used', asy
   await files.writeFile(other, text());
   expect(await savedBlocks(files, other, 'w')).toEqual([]);
 });
+
+test.each([
+  ['others that are no numbers', { others: ['x', 7, 0.5, null] }, [0, 1, 7]],
+  ['no others', { others: undefined }, []],
+  ['a beginning that is no number', { first: '2' }, []],
+  ['no version', { version: undefined }, []],
+])('notes with %s are read as far as they are notes', async (_, fields, blocks) => {
+  const files = await localFiles();
+  const notes = path.join(folder, `notes-${count++}.json`);
+  const saved = { version: 'v', blockBytes: 4 * 1024 ** 2, first: 2, others: [] };
+  await files.writeFile(notes, JSON.stringify({ ...saved, ...fields }));
+  expect(await savedBlocks(files, notes, 'v')).toEqual(blocks);
+});
+
+test.each(['', 'null', '[]', '{"version":'])('%j are no notes', async (text) => {
+  const files = await localFiles();
+  const notes = path.join(folder, `notes-${count++}.json`);
+  await files.writeFile(notes, text);
+  expect(await savedBlocks(files, notes, 'v')).toEqual([]);
+});
+
+test('blocks that are added later, and not in their order, are saved as well', async () => {
+  const { blocks, flush, saved, text } = await opened();
+  await blocks.add(0);
+  (await flush(0)).end();
+  await blocks.settled();
+  await blocks.add(2);
+  (await flush(1)).end();
+  await blocks.settled();
+  expect([await saved(), blocks.has(1), blocks.has(2)]).toEqual([[0, 2], false, true]);
+  expect(JSON.parse(text())).toMatchObject({ first: 1, others: [2] });
+});
+
+test('four blocks may wait for the disk while two ranges are received', async () => {
+  const { blocks, flush } = await opened(2);
+  for (const block of [0, 1, 2, 3]) await blocks.add(block);
+  let isFull = true;
+  const fifth = blocks.add(4).then(() => {
+    isFull = false;
+  });
+  await new Promise(setImmediate);
+  expect(isFull).toBe(true);
+  (await flush(0)).end();
+  await fifth;
+  (await flush(1)).end();
+  await blocks.settled();
+});

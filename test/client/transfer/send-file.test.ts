@@ -1,7 +1,7 @@
 /** Parts of a file that are sent by `node:http`, to a server that refuses and cuts. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -42,6 +42,7 @@ test('parts of a file arrive as they are, with progress within them', async () =
   const received = new Map<string, Buffer>();
   answer = async (request, response) => {
     const bytes = await buffer(request);
+    expect(request.headers['content-length']).toBe(String(bytes.length));
     const etag = `"${received.size}"`;
     received.set(etag, bytes);
     response.setHeader('etag', etag).end();
@@ -56,7 +57,8 @@ test('parts of a file arrive as they are, with progress within them', async () =
     const etag = await part(from, to);
     expect(received.get(etag)?.equals(content.subarray(from, to))).toBe(true);
   }
-  expect(sent.slice(0, 3)).toEqual([MIB / 2, MIB, 1.5 * MIB]);
+  const halves = [1, 2, 3, 4, 5, 6].map((half) => (half * MIB) / 2);
+  expect(sent).toEqual([...halves, 1, ...halves, 3 * MIB + 4]);
   await close();
 });
 
@@ -99,5 +101,59 @@ test('a part of a file that has changed since the upload began is not completed'
   appendFileSync(file, 'more');
   await expect(part(0, MIB)).rejects.toMatchObject({ code: 'conflict', isTemporary: false });
   expect(isComplete).toBe(false);
+  await close();
+});
+
+test.each<[string, (file: string) => void, number, number]>([
+  ['has another size', (file) => appendFileSync(file, 'x'), 0, 1000],
+  ['has another time', (file) => utimesSync(file, 1, 1), 0, 1000],
+  ['ends before the part', (file) => truncateSync(file, 10), 0, 1000],
+  ['has never had all of the part', () => undefined, content.length - 10, content.length + 10],
+])('a part of a file that %s is a conflict', async (_, change, from, to) => {
+  answer = (request) => request.resume();
+  const { file, part, close } = await opened();
+  const { atime, mtime } = statSync(file);
+  change(file);
+  if (statSync(file).size !== content.length) utimesSync(file, atime, mtime);
+  await expect(part(from, to)).rejects.toMatchObject({ code: 'conflict' });
+  await close();
+});
+
+/** Records the timers of a minute, and lets them end after this time. */
+function minutesOf(milliseconds: number) {
+  const { setTimeout: real } = globalThis;
+  const timers: unknown[] = [];
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) => {
+    const timer = real(run, ms === 60_000 ? milliseconds : ms);
+    if (ms === 60_000) timers.push(timer);
+    return timer;
+  }) as typeof setTimeout);
+  return timers;
+}
+
+test('a part that stalls for a minute fails for a reason that may pass', async () => {
+  minutesOf(50);
+  answer = () => undefined;
+  const { part, close } = await opened();
+  await expect(part(0, content.length)).rejects.toMatchObject({ code: 'network' });
+  jest.restoreAllMocks();
+  await close();
+});
+
+test('a part that is done leaves no timer and no connection', async () => {
+  const timers = minutesOf(60_000);
+  const ended = jest.spyOn(globalThis, 'clearTimeout');
+  let closed: Promise<unknown> = Promise.resolve();
+  answer = async (request, response) => {
+    closed = once(request.socket, 'close');
+    await buffer(request);
+    response.setHeader('etag', '"x"').end();
+  };
+  const { part, close } = await opened();
+  await part(0, 1000);
+  expect(timers.length).toBeGreaterThan(0);
+  for (const timer of timers) expect(ended).toHaveBeenCalledWith(timer);
+  await closed;
+  jest.restoreAllMocks();
   await close();
 });

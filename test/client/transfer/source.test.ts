@@ -1,10 +1,11 @@
 /** What can be uploaded, and where a stream is kept until its size is known. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openSource, type UploadSource } from '../../../client/transfer/source';
 import { useTemporaryFolder } from '../../support/temporary-folder';
+import { watchedFiles } from './support/open-files';
 
 const MiB = 1024 ** 2;
 const folder = useTemporaryFolder('source');
@@ -57,7 +58,11 @@ test.each([
   ...['text', 7, null, undefined, {}, { path: 7 }],
   ...[chunks('text'), chunks([1]), chunks(null)],
 ])('%p cannot be uploaded', async (source) => {
-  await expect(opened(source)).rejects.toBeInstanceOf(TypeError);
+  const text = source && typeof source === 'object' && Symbol.asyncIterator in source;
+  await expect(opened(source)).rejects.toMatchObject({
+    name: 'TypeError',
+    message: expect.stringContaining(text ? 'stream' : '{ path }'),
+  });
 });
 
 test('a file that does not exist cannot be uploaded', async () => {
@@ -81,13 +86,21 @@ describe('a stream', () => {
 
   test('of more is kept in a file until it is released', async () => {
     const pieces = ['a', 'b', 'c'].map((byte, n) => Buffer.alloc(8 * MiB - 5 + 7 * n, byte));
+    const areOpen = watchedFiles();
     const source = await opened(chunks(...pieces));
     const content = Buffer.concat(pieces);
     expect(Buffer.from(await source.blob.arrayBuffer()).equals(content)).toBe(true);
     expect(readFileSync(String(source.path)).equals(content)).toBe(true);
     expect(stored()).toHaveLength(1);
+    expect(areOpen()).toEqual([false]);
     await source.release();
     expect([stored(), existsSync(String(source.path))]).toEqual([[], false]);
+  });
+
+  test('may be released when its file is gone', async () => {
+    const { release } = await opened(chunks(new Uint8Array(9 * MiB)));
+    for (const name of stored()) rmSync(path.join(folder, name), { recursive: true });
+    await release();
   });
 
   test('that fails leaves no file', async () => {
@@ -96,8 +109,9 @@ describe('a stream', () => {
       expect(stored()).toHaveLength(1);
       throw new Error('cut');
     }
+    const areOpen = watchedFiles();
     await expect(opened(failing())).rejects.toThrow('cut');
-    expect(stored()).toEqual([]);
+    expect([stored(), areOpen()]).toEqual([[], [false]]);
   });
 
   test('is kept in memory where there are no files', async () => {

@@ -1,6 +1,9 @@
 /** What the client makes of the responses of S3 to a part. */
+import { openAsBlob, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { StowageError } from '../../../client';
 import { ExpiredUrl, etagOf, partSender, storeError } from '../../../client/transfer/send-part';
+import { useTemporaryFolder } from '../../support/temporary-folder';
 
 const coded = (code: string) => `<Error><Code>${code}</Code><Message>no</Message></Error>`;
 
@@ -69,7 +72,7 @@ test('a part is sent as the bytes of its range', async () => {
 });
 
 test('a part that S3 refuses has its error, and no timer stays', async () => {
-  jest.useFakeTimers();
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const refuse = async () => new Response(coded('AccessDenied'), { status: 403 });
   const send = partSender(refuse, new Blob(['abcdef']));
   await expect(send('https://s3.example/1', PART, options())).rejects.toBeInstanceOf(ExpiredUrl);
@@ -92,4 +95,29 @@ test('a part whose connection is lost may be sent again, unless the signal ends 
   expect(signals[0]?.aborted).toBe(false);
   await expect(send('https://s3.example/1', PART, options(stop.signal))).rejects.toThrow('enough');
   expect(signals[1]?.aborted).toBe(true);
+});
+
+const folder = useTemporaryFolder('store-errors');
+
+/** Sends a part of a file that changes on the way. */
+async function sentWhileChanging(answer: () => Promise<Response>) {
+  const file = path.join(folder, 'file');
+  writeFileSync(file, 'before');
+  const send = partSender(
+    () => {
+      writeFileSync(file, 'changed');
+      return answer();
+    },
+    await openAsBlob(file),
+  );
+  return send('https://s3.example/1', { from: 3, to: 6 }, options()).catch(
+    (error: unknown) => error,
+  );
+}
+
+test('a file that changes is a conflict when the connection is lost, and not when S3 refuses', async () => {
+  const lost = await sentWhileChanging(() => Promise.reject(new TypeError('fetch failed')));
+  expect(lost).toMatchObject({ code: 'conflict' });
+  const refused = async () => new Response(coded('InvalidPart'), { status: 400 });
+  expect(await sentWhileChanging(refused)).toMatchObject({ code: 'invalid_request' });
 });

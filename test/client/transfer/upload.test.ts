@@ -1,6 +1,15 @@
 /** Uploads of any size, by a service and a S3 that follow a script. */
-import { openAsBlob } from 'node:fs';
-import { DESCRIPTOR, OBJECT, PART, scripted } from './scripted-upload';
+import { once } from 'node:events';
+import { openAsBlob, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Http } from '../../../client/http';
+import { upload } from '../../../client/transfer/upload';
+import { useTemporaryFolder } from '../../support/temporary-folder';
+import { watchedFiles } from './support/open-files';
+import { DESCRIPTOR, OBJECT, PART, scripted } from './support/scripted-upload';
 
 const MiB = 1024 ** 2;
 const SMALL = new Blob([new Uint8Array(4 * MiB)], { type: 'a/b' });
@@ -170,20 +179,62 @@ test('a file is sent by fetch where fetch is the caller’s own', async () => {
   expect(sizes[0]).toBe(sizes[1]);
 });
 
-test('what was stored of a stream is released, also after a failure', async () => {
-  const end = jest.fn();
+const folder = useTemporaryFolder('upload');
+const streams = useTemporaryFolder('streams');
+
+test.each([
+  ['succeeds', {}],
+  ['fails', { 'POST signed-url': refusal(403) }],
+])('what was stored of a stream is removed when its upload %s', async (_, script) => {
+  jest.spyOn(os, 'tmpdir').mockReturnValue(streams);
   async function* stream() {
-    try {
-      yield new Uint8Array(PART);
-    } finally {
-      end();
-    }
+    yield new Uint8Array(9 * MiB);
   }
-  const { upload, failing } = scripted();
-  await upload(stream());
-  expect(await scripted({ 'POST signed-url': refusal(403) }).failing(stream())).toMatchObject({
-    code: 'forbidden',
+  await scripted(script).failing(stream());
+  expect(readdirSync(streams)).toEqual([]);
+});
+
+test('an upload that is committed already asks for its object alone', async () => {
+  const fields = JSON.stringify([{ content_type: 'a/b', if_none_match: '*' }, PART]);
+  const saved = {
+    ...{ uploadId: 'saved', bucket: 'a', key: 'k', size: LARGE.size, partSize: PART },
+    ...{ modifiedAt: 7, fields, etags: {} },
+  };
+  const { upload, resume, names, progress, states } = scripted({}, saved);
+  const options = { resume, partSize: PART, ifNoneMatch: '*' } as const;
+  expect(await upload(LARGE, options)).toEqual(DESCRIPTOR);
+  expect(names()).toEqual(['GET uploads', 'GET objects/a/k']);
+  expect([progress, states]).toEqual([[LARGE.size], [undefined]]);
+});
+
+/** Uploads a file to a server. Returns how many parts it got, and which files are open. */
+async function sentFile(mayUseNode: boolean) {
+  const file = path.join(folder, 'file');
+  writeFileSync(file, Buffer.alloc(PART + 1));
+  let received = 0;
+  const server = createServer((request, response) => {
+    received += 1;
+    request.resume().on('end', () => response.setHeader('etag', '"e"').end());
   });
-  expect(await failing(stream(), { concurrency: 0 })).toMatchObject({ name: 'TypeError' });
-  expect(end).toHaveBeenCalledTimes(2);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const request = { url: 'https://s3.example/', method: 'POST', headers: {} };
+  const parts = [1, 2].map((number) => ({ number, url }));
+  const signed = { upload_id: 'u', part_size: PART, parts, complete: request, abort: request };
+  const { fetch, named } = scripted({ 'POST signed-url': () => Response.json(signed) });
+  const http = new Http({ baseUrl: 'https://files.example', fetch });
+  const byFetch: typeof fetch = (address, init) =>
+    fetch(address.replace(url, 'https://s3.example/'), init);
+  const areOpen = watchedFiles();
+  const put = () => Promise.reject(new Error('too large'));
+  const deps = { http, fetch: byFetch, mayUseNode, random: () => 0, put };
+  await upload(deps, { bucket: 'a', key: 'k' }, { path: file }, {});
+  server.close();
+  return { received, fetched: named('PUT s3').length, open: areOpen() };
+}
+
+test('a file is sent by Node.js where that is permitted, and closed', async () => {
+  expect(await sentFile(true)).toEqual({ received: 2, fetched: 0, open: [false] });
+  jest.restoreAllMocks();
+  expect(await sentFile(false)).toEqual({ received: 0, fetched: 2, open: [] });
 });

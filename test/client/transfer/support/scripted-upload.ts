@@ -1,17 +1,19 @@
 /** An upload whose service and S3 give the responses of a script. */
 
-import type { ResumeStore, SavedUpload } from '../../../client';
-import { StowageClient, type StowageError, type UploadOptions } from '../../../client';
-import type { UploadSource } from '../../../client/transfer/source';
+import type { ResumeStore, SavedUpload } from '../../../../client';
+import { StowageClient, type StowageError, type UploadOptions } from '../../../../client';
+import type { UploadSource } from '../../../../client/transfer/source';
 
 const MiB = 1024 ** 2;
 export const PART = 5 * MiB;
 export const OBJECT = { bucket: 'a', key: 'k', version: 2, cursor: 3 };
 export const DESCRIPTOR = { ...OBJECT, size: 0, etag: 'e', metadata: {} };
 
-/** Answers in place of those of a service and a S3 where everything succeeds. */
+type Answer = Promise<Response> | Response | undefined;
+
+/** Answers in place of those of a service and a S3 where everything succeeds, unless undefined. */
 export type Script = Readonly<
-  Record<string, (body: unknown, nth: number, init: RequestInit) => Promise<Response> | Response>
+  Record<string, (body: unknown, nth: number, init: RequestInit) => Answer>
 >;
 
 const signedOf = (size: number, id: string) => {
@@ -53,9 +55,9 @@ export function scripted(script: Script = {}, saved?: SavedUpload) {
     const body = await bodyOf(init.body);
     requests.push({ name, address, body });
     const nth = requests.filter((each) => each.name === name).length;
-    const answer = script[name] ?? DEFAULTS[name];
+    const answer = script[name]?.(body, nth, init) ?? DEFAULTS[name]?.(body, nth, init);
     if (!answer) throw new Error(`nothing answers ${name}`);
-    return answer(body, nth, init);
+    return answer;
   };
   const states: (SavedUpload | undefined)[] = [];
   const resume: ResumeStore = {
@@ -75,7 +77,7 @@ export function scripted(script: Script = {}, saved?: SavedUpload) {
     );
   const named = (name: string) => requests.filter((each) => each.name === name);
   const names = () => requests.map(({ name }) => name);
-  return { client, upload, failing, resume, states, requests, named, names, progress };
+  return { client, fetch, upload, failing, resume, states, requests, named, names, progress };
 }
 
 function nameOf(address: string, method: string): string {
