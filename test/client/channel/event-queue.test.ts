@@ -1,6 +1,9 @@
 /** The events that wait for their reader. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { SubscriptionEvent } from '../../../client';
 import { EventQueue } from '../../../client/channel/event-queue';
+import { until } from '../../support/until';
 
 const event = (type: string, bucket: string, cursor: number) =>
   ({ type, bucket, bucketId: 'one', cursor }) as SubscriptionEvent;
@@ -62,4 +65,63 @@ test('what is queued is read before the end, and the end is an error or undefine
   other.push(event('put', 'a', 3));
   other.discard();
   expect(await waiting).toBeUndefined();
+});
+
+const status = (bucket: string, reason: string) =>
+  ({ type: 'status', status: 'connected', transport: 'poll', buckets: [bucket], reason }) as const;
+
+test('a status takes the place of the one before it of the same connection', async () => {
+  const queue = new EventQueue();
+  queue.push(status('a', 'first'));
+  queue.push(status('b', 'other'));
+  queue.push(status('a', 'second'));
+  expect(queue.size).toBe(2);
+  expect([await queue.shift(), await queue.shift()]).toEqual([
+    status('a', 'second'),
+    status('b', 'other'),
+  ]);
+});
+
+test('a cursor takes the place of the one before it when the changes before that are read', async () => {
+  const queue = new EventQueue();
+  queue.push(event('put', 'a', 1));
+  queue.push(event('cursor', 'a', 1));
+  expect(await queue.shift()).toMatchObject({ type: 'put' });
+  expect(queue.size).toBe(1);
+  queue.push(event('cursor', 'a', 2));
+  expect(queue.size).toBe(1);
+  expect(await read(queue)).toEqual(['cursor a 2']);
+});
+
+test('a queue that has ended or is discarded returns nothing more', async () => {
+  const ended = new EventQueue();
+  ended.end();
+  expect(await ended.shift()).toBeUndefined();
+  const discarded = new EventQueue();
+  discarded.push(event('put', 'a', 1));
+  discarded.discard();
+  expect([discarded.size, await discarded.shift()]).toEqual([0, undefined]);
+});
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+test.each([
+  [1, 0],
+  [2_000, 5],
+])('events leave the memory when %i are read and %i are not', async (count, unread) => {
+  const queue = new EventQueue();
+  const push = (cursor: number) => {
+    const pushed = event('put', 'a', cursor);
+    queue.push(pushed);
+    return new WeakRef(pushed);
+  };
+  const first = push(1);
+  for (let cursor = 2; cursor <= count + unread; cursor++) push(cursor);
+  for (let read = 0; read < count; read++) await queue.shift();
+  await until('the first event to be collected', () => {
+    collectGarbage();
+    return first.deref() === undefined;
+  });
+  expect(queue.size).toBe(unread);
 });

@@ -171,6 +171,8 @@ test('a connection waits 20 s for its socket, then closes it and opens another',
   expect(socketAt(0).closes).toMatchObject([[4000, expect.any(String)]]);
   await pass(250);
   expect(sockets).toHaveLength(2);
+  socketAt(0).fire('open');
+  expect(sockets.map(({ sent }) => sent)).toEqual([[], []]);
 });
 
 test.each([

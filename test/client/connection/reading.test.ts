@@ -55,7 +55,7 @@ test('a subscription throws the error of a bucket that cannot be followed', asyn
 });
 
 test('a subscription drops what a slow reader has no room for, and asks again', async () => {
-  const { subscription, sockets } = world({ maxBuffered: 4 });
+  const { subscription, sockets } = world({ maxBuffered: 5 });
   const events = subscription.events();
   const first = events.next();
   await pass();
