@@ -70,12 +70,17 @@ test('a folder that two ranges share is shown once, and what lies between them i
   });
 });
 
+const NAME = 'a'.repeat(100);
+
 /** Records with so many characters of metadata each. */
 function described(count: number, length: number, state: 'live' | 'folder' = 'live') {
   const key = (n: number) => `${n + 1000}${state === 'folder' ? 'x'.repeat(length) : ''}`;
   const items = Array.from({ length: count }, (_, n): ShownRecord => {
     if (state === 'folder') return record(`${key(n)}/a`);
-    return { ...record(key(n)), metadata: { a: 'x'.repeat(length - 1) } } as ShownRecord;
+    return {
+      ...record(key(n)),
+      metadata: { [NAME]: 'x'.repeat(length - NAME.length) },
+    } as ShownRecord;
   });
   const listShown = async (_: string, { from }: NameRange, limit: number) => {
     const rest = items.filter((one) => one.key >= from);
@@ -85,8 +90,8 @@ function described(count: number, length: number, state: 'live' | 'folder' = 'li
 }
 
 test('a page ends when it is larger than LIMITS.pageBytes', async () => {
-  const [length, limit] = [2000, 1000];
-  // Of each: what every descriptor has, its key, and its metadata, which JSON may escape.
+  const [length, limit] = [1894, 1000];
+  // 4 KiB of each: what every descriptor has, its key, and its metadata, which JSON may escape.
   const fit = Math.floor(LIMITS.pageBytes / (300 + 2 * 4 + 2 * length)) + 1;
   const page = await listObjects(described(1000, length), ID, query({ limit }), '');
   expect([page.objects.length, page.next]).toEqual([fit, String(1000 + fit)]);
@@ -138,6 +143,10 @@ test('a page asks for one record more than it has room for, and at most for LIMI
   await listObjects(none, ID, query({ limit: 7 }), '');
   await listObjects(none, ID, query({ limit: 1000 }), '');
   expect(limits).toEqual([8, LIMITS.pageMax]);
+  // An empty range says nothing about the next one.
+  const ranges = [{ from: 'a', before: 'b' }, { from: 'c' }];
+  await listObjects(none, ID, query({ limit: 7, ranges }), '');
+  expect(limits.slice(2)).toEqual([8, 8]);
 });
 
 test('a failed read is thrown, also when a page is read in parts', async () => {
