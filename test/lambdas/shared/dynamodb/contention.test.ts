@@ -20,6 +20,15 @@ const CONFLICT = dynamoError('TransactionConflictException');
 const TABLES = { buckets: 'buckets', changes: 'changes', objects: 'objects', uploads: 'uploads' };
 const GAP = { type: 'noop', bucket: 'photos', cursor: 5, at: AT } as const;
 
+afterEach(() => jest.restoreAllMocks());
+
+/** Sets the jitter of every wait. Returns the milliseconds since then. */
+function jitterOf(share: number): () => number {
+  jest.spyOn(Math, 'random').mockReturnValue(share);
+  const start = performance.now();
+  return () => performance.now() - start;
+}
+
 describe('a write that meets a transaction in flight', () => {
   test('is repeated until the transaction has ended', async () => {
     const counted = dynamoResponse({ Attributes: { cursor: { N: '7' } } });
@@ -43,12 +52,14 @@ describe('a write that meets a transaction in flight', () => {
     });
   });
 
-  test('throws after seven attempts', async () => {
+  test('throws after seven attempts, with waits that double', async () => {
     await withScript([CONFLICT], async ({ client, server }) => {
       const log = new DynamoChangeLog(client, 'changes');
+      const waited = jitterOf(0.8);
 
       await expect(log.fill('id', GAP)).rejects.toThrow('TransactionConflictException');
       expect(server.received).toHaveLength(7);
+      expect(waited()).toBeGreaterThan(990);
     });
   });
 
@@ -126,14 +137,16 @@ describe('the part of a batch that DynamoDB leaves unprocessed', () => {
     });
   });
 
-  test('causes an error after eight calls', async () => {
+  test('causes an error after eight calls, with waits that double', async () => {
     const left = { objects: { Keys: [key('a')] } };
 
     await withScript([dynamoResponse({ UnprocessedKeys: left })], async ({ client, server }) => {
       const objects = new DynamoObjects(client, 'objects');
+      const waited = jitterOf(0.2);
 
       await expect(objects.getMany('id', ['a'])).rejects.toThrow('unprocessed');
       expect(server.received).toHaveLength(8);
+      expect(waited()).toBeGreaterThan(1000);
     });
   });
 });
