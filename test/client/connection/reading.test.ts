@@ -79,6 +79,10 @@ test('a subscription drops what a slow reader has no room for, and asks again', 
   expect(socket?.sent).toHaveLength(1);
   expect(await read(1)).toEqual(['cursor 6']);
   expect(socket?.sent.slice(1)).toMatchObject([{ action: 'subscribe', cursor: 7 }]);
+  // It becomes full once more.
+  for (let from = 7; from < 10; from++) socket?.tell(puts(from, from + 1));
+  expect(await read(4)).toEqual(['put 7', 'cursor 7', 'put 8', 'cursor 8']);
+  expect(socket?.sent.slice(2)).toMatchObject([{ action: 'subscribe', cursor: 9 }]);
   subscription.close();
 });
 

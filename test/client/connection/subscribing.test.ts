@@ -97,3 +97,32 @@ test('a subscription that polls throws the error of a refused key, and ends with
   expect((await events.next()).value).toMatchObject({ type: 'ended', bucket: 'photos' });
   expect(await events.next()).toMatchObject({ done: true });
 });
+
+test('a subscription counts deletes and cursors as read, and nothing when its bucket ends', async () => {
+  const { subscription, sockets } = world();
+  const events = subscription.events();
+  const first = events.next();
+  await pass();
+  sockets[0]?.fire('open');
+  await first;
+  const next = async () => {
+    const { value } = await events.next();
+    const { bucketId, cursor } = subscription.progress('photos');
+    return [value?.type, bucketId, cursor];
+  };
+  sockets[0]?.tell(at('photos', 5, 9));
+  expect(await next()).toEqual(['cursor', ID, 5]);
+  const gone = { cursor: 7, type: 'delete', object: { key: 'k7' } };
+  sockets[0]?.tell({ ...puts(5, 8, 9), changes: [gone] });
+  expect([await next(), await next()]).toEqual([
+    ['delete', ID, 7],
+    ['cursor', ID, 8],
+  ]);
+  sockets[0]?.tell({
+    type: 'error',
+    bucket: 'photos',
+    error: { code: 'forbidden', message: 'no' },
+  });
+  expect(await next()).toEqual(['ended', ID, 8]);
+  subscription.close();
+});
