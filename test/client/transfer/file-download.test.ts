@@ -166,3 +166,12 @@ test('a file with another checksum than its object is removed', async () => {
   expect(checksum).toEqual(expect.any(String));
   expect(readdirSync(folder).filter((name) => name.startsWith(path.basename(file)))).toEqual([]);
 });
+
+test('an empty object is an empty file', async () => {
+  const { client } = clientOfFakes();
+  await client.buckets.create('films');
+  await client.put('films', 'empty', '');
+  const file = path.join(folder, `empty-${count++}`);
+  await client.download('films', 'empty', { path: file });
+  expect(readFileSync(file, 'utf8')).toBe('');
+});

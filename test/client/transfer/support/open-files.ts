@@ -8,7 +8,7 @@ export async function prototypeOfFiles(): Promise<FileHandle> {
   return Object.getPrototypeOf(handle);
 }
 
-/** The files that are opened from now on, until the mocks are restored, by whether they are open. */
+/** Files that are opened from now on, until mocks are restored, by whether they are open. */
 export function watchedFiles(): () => readonly boolean[] {
   const handles: FileHandle[] = [];
   const { open } = files;
