@@ -137,7 +137,7 @@ class Run {
     }
     const keys = ['a/1', 'a/2', 'a/b/1', 'b/1', 'b/2', 'c', 'd', 'e'].slice(0, plan.between(2, 8));
     return {
-      ...{ simulation, service: startFunctions(simulation), buckets, keys, key, apiKey: text },
+      ...{ simulation, service: startFunctions(simulation), buckets, keys, apiKey: text },
       prefixes: ['a/', 'b/'],
       skipped: this.options.skippedOperations,
       recorder: this.options.recorder,

@@ -1,6 +1,5 @@
 /** A client that follows the bucket over a channel, and measures how far it is behind. */
 import { StowageClient } from '../../../client';
-import type { ApiKeyRecord } from '../../../core/access/ports';
 import type { Service } from '../service/functions';
 import { fetchThroughGateway, ORIGIN } from '../service/gateway';
 import type { BucketHistory } from '../service/history';
@@ -8,7 +7,7 @@ import type { Simulation } from '../service/simulation';
 
 export interface Following {
   readonly name: string;
-  readonly key: { readonly record: ApiKeyRecord; readonly text: string };
+  readonly apiKey: string;
   readonly history: BucketHistory;
 }
 
@@ -24,11 +23,11 @@ export class LoadFollower {
     service: Service,
     private readonly following: Following,
   ) {
-    const { name, key } = following;
+    const { name, apiKey } = following;
     const random = simulation.random(name);
-    const fetch = fetchThroughGateway(simulation, service.http, { key: key.record, random });
+    const fetch = fetchThroughGateway(simulation, service.http, random);
     const webSocket = service.channels.open;
-    this.client = new StowageClient({ baseUrl: ORIGIN, apiKey: key.text, fetch, webSocket });
+    this.client = new StowageClient({ baseUrl: ORIGIN, apiKey, fetch, webSocket });
   }
 
   start(): void {

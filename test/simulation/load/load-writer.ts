@@ -1,6 +1,5 @@
 /** A client that writes at its rate, however many of its requests are not answered yet. */
 import { StowageClient, StowageError } from '../../../client';
-import type { ApiKeyRecord } from '../../../core/access/ports';
 import type { SeededRandom } from '../machine/random';
 import type { Service } from '../service/functions';
 import { fetchThroughGateway, ORIGIN } from '../service/gateway';
@@ -18,7 +17,6 @@ export interface Outcome {
 
 export interface LoadWork {
   readonly name: string;
-  readonly key: ApiKeyRecord;
   readonly apiKey: string;
   /** Writes a second. */
   readonly rate: number;
@@ -44,8 +42,8 @@ export class LoadWriter {
   ) {
     this.random = simulation.random(work.name);
     this.next = simulation.time.now;
-    const { key, apiKey } = work;
-    const fetch = fetchThroughGateway(simulation, service.http, { key, random: this.random });
+    const { apiKey } = work;
+    const fetch = fetchThroughGateway(simulation, service.http, this.random);
     // A repeated request would be one more than the rate says.
     this.client = new StowageClient({ baseUrl: ORIGIN, apiKey, fetch, retries: 0 });
   }

@@ -1,6 +1,5 @@
 /** One bucket under open load: which limit of AWS binds, and what its clients then see. */
 import { newApiKey } from '../../../core/access/api-key';
-import type { ApiKeyRecord } from '../../../core/access/ports';
 import { DEFAULT_RATES, type TierRates } from '../../../core/limits';
 import { createBucket } from '../../../core/objects/buckets';
 import { createFakes } from '../../support/fakes/fakes';
@@ -129,21 +128,22 @@ class Load {
     });
   }
 
-  private key(name: string): { readonly record: ApiKeyRecord; readonly text: string } {
+  /** Creates a key of that name, and returns its text. */
+  private createKey(name: string): string {
     const { id, text, secretHash } = newApiKey();
     const createdAt = this.simulation.clock.iso();
     const record = { ...{ id, name, secretHash, createdAt }, permissions: EVERYTHING };
     this.simulation.state.apiKeys.set(id, record);
-    return { record, text };
+    return text;
   }
 
   private writer(n: number, from: number): LoadWriter {
     const { simulation, service, options } = this;
     const name = `w${n + 1}`;
-    const { record, text } = this.key(name);
+    const apiKey = this.createKey(name);
     const { rate, writers, keys, changes } = options;
     const until = from + options.seconds * 1000;
-    const work = { name, key: record, apiKey: text, rate: rate / writers, keys, changes, until };
+    const work = { name, apiKey, rate: rate / writers, keys, changes, until };
     const writer = new LoadWriter(simulation, service, work);
     writer.start();
     return writer;
@@ -151,10 +151,10 @@ class Load {
 
   private follow(history: BucketHistory): LoadFollower[] {
     const { simulation, service, options } = this;
-    let key = this.key('f0');
+    let apiKey = this.createKey('f0');
     return Array.from({ length: options.followers }, (_, n) => {
-      if (n % FOLLOWERS_OF_A_KEY === 0) key = this.key(`f${n}`);
-      const follower = new LoadFollower(simulation, service, { name: `f${n}`, key, history });
+      if (n % FOLLOWERS_OF_A_KEY === 0) apiKey = this.createKey(`f${n}`);
+      const follower = new LoadFollower(simulation, service, { name: `f${n}`, apiKey, history });
       this.time.after(n * CONNECT_MS, () => follower.start());
       return follower;
     });

@@ -2,14 +2,18 @@
 import type { APIGatewayProxyEvent, DynamoDBBatchResponse, S3Event } from 'aws-lambda';
 import { DEFAULT_RATES, type TierRates } from '../../../core/limits';
 import { BucketIds } from '../../../core/objects/bucket-ids';
+import { createAuthorizer } from '../../../lambdas/authorizer/app';
 import { createChanges } from '../../../lambdas/changes/app';
 import { createChannel } from '../../../lambdas/channel/app';
+import { createDownload } from '../../../lambdas/download/app';
+import { createLinks, isLink } from '../../../lambdas/download/links';
 import { createFanout, type FanoutEvent } from '../../../lambdas/fanout/app';
 import { createIngest } from '../../../lambdas/ingest/app';
 import { createJanitor } from '../../../lambdas/janitor/app';
 import type { HttpResponse } from '../../../lambdas/shared/http/response';
 import { createApi } from '../../../lambdas/shared/storage-api';
 import { createTargets } from '../../../lambdas/targets/app';
+import { type AuthorizerFunction, GatewayAuthorizer } from './authorizer';
 import { ChannelGateway } from './channel-gateway';
 import { ContentBucket } from './content-bucket';
 import type { Ports } from './environment';
@@ -68,6 +72,19 @@ export function startFunctions(
     ...{ name: 'changes', timeoutMs: 29_000, concurrency: 50 },
     start: (ports) => createChanges(depsOf(ports)),
   });
+  const download = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
+    ...{ name: 'download', timeoutMs: 29_000, concurrency: 50 },
+    start: (ports) => {
+      const deps = { ...depsOf(ports), bucketIds: new BucketIds(ports.buckets) };
+      const ofKeys = createDownload(deps);
+      const ofLinks = createLinks({ ...deps, contentOrigin: ORIGIN });
+      return (event) => (isLink(event) ? ofLinks(event) : ofKeys(event));
+    },
+  });
+  const authorizer: AuthorizerFunction = new LambdaFunction(simulation, {
+    ...{ name: 'authorizer', timeoutMs: 5_000, concurrency: 50 },
+    start: (ports) => createAuthorizer(depsOf(ports)),
+  });
   const channel = new LambdaFunction(simulation, {
     ...{ name: 'channel', timeoutMs: 29_000, concurrency: 50 },
     start: (ports) => createChannel(depsOf(ports)),
@@ -100,7 +117,7 @@ export function startFunctions(
   const isTold = (outcome: Outcome<DynamoDBBatchResponse | undefined>) =>
     'result' in outcome && outcome.result?.batchItemFailures.length === 0;
   return {
-    http: { api, changes },
+    http: { api, changes, download, authorizer: new GatewayAuthorizer(simulation, authorizer) },
     channels: new ChannelGateway(simulation, channel),
     janitor,
     targets,

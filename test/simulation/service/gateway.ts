@@ -5,11 +5,11 @@
  */
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { claimOf } from '../../../core/access/key-claim';
-import type { ApiKeyRecord } from '../../../core/access/ports';
-import { contextOf } from '../../../lambdas/shared/http/request';
+import { isLink } from '../../../lambdas/download/links';
 import type { HttpResponse } from '../../../lambdas/shared/http/response';
+import { resourceOf } from '../../../lambdas/shared/routes';
 import type { SeededRandom } from '../machine/random';
+import type { GatewayAuthorizer } from './authorizer';
 import type { LambdaFunction, Outcome } from './lambda-function';
 import type { Simulation } from './simulation';
 
@@ -23,13 +23,15 @@ export type HttpFunction = LambdaFunction<APIGatewayProxyEvent, HttpResponse>;
 export interface HttpFunctions {
   readonly api: HttpFunction;
   readonly changes: HttpFunction;
+  readonly download: HttpFunction;
+  readonly authorizer: GatewayAuthorizer;
 }
 
 /** What a client calls in place of `fetch`. */
 export function fetchThroughGateway(
   simulation: Simulation,
   functions: HttpFunctions,
-  { key, random }: { readonly key: ApiKeyRecord; readonly random: SeededRandom },
+  random: SeededRandom,
 ) {
   const { time, faults } = simulation;
   return (address: string, init: RequestInit): Promise<Response> =>
@@ -53,11 +55,36 @@ export function fetchThroughGateway(
           answer(refusal(429));
           return;
         }
-        const event = eventOf(address, init, contextOf(claimOf(key, 0, time.now)));
-        const isChanges = event.path.endsWith('/sync') && event.httpMethod === 'GET';
-        integrate(simulation, isChanges ? functions.changes : functions.api, { event, answer });
+        const event = eventOf(address, init);
+        const called = functionOf(functions, event);
+        if (isLink(event)) {
+          integrate(simulation, called, { event, answer });
+          return;
+        }
+        functions.authorizer.authorize(authorizationIn(init), (decision) => {
+          if ('status' in decision) {
+            answer(refusal(decision.status));
+            return;
+          }
+          event.requestContext.authorizer = decision.context;
+          integrate(simulation, called, { event, answer });
+        });
       });
     });
+}
+
+/** As lib/gateway routes requests. */
+function functionOf(functions: HttpFunctions, event: APIGatewayProxyEvent): HttpFunction {
+  if (isLink(event)) return functions.download;
+  if (event.httpMethod !== 'GET' && event.httpMethod !== 'HEAD') return functions.api;
+  const kind = resourceOf(event.path)?.kind;
+  if (kind === 'object') return functions.download;
+  return kind === 'sync' && event.httpMethod === 'GET' ? functions.changes : functions.api;
+}
+
+function authorizationIn({ headers }: RequestInit): string {
+  const { authorization = '' } = Object(headers) as Readonly<Record<string, string>>;
+  return authorization;
 }
 
 interface Integration {
@@ -96,11 +123,7 @@ function refusal(status: number): HttpResponse {
   return { status, headers: { 'Retry-After': '0' }, body: '{}' };
 }
 
-function eventOf(
-  address: string,
-  init: RequestInit,
-  authorizer: Readonly<Record<string, string>>,
-): APIGatewayProxyEvent {
+function eventOf(address: string, init: RequestInit): APIGatewayProxyEvent {
   const { pathname, searchParams } = new URL(address);
   const query: Record<string, string[]> = {};
   for (const [name, value] of searchParams) query[name] = [...(query[name] ?? []), value];
@@ -112,7 +135,7 @@ function eventOf(
     multiValueQueryStringParameters: query,
     body: body == null ? null : Buffer.from(body as string).toString('base64'),
     isBase64Encoded: body != null,
-    requestContext: { requestId: 'request', authorizer },
+    requestContext: { requestId: 'request' },
   };
   return event as unknown as APIGatewayProxyEvent;
 }

@@ -38,9 +38,9 @@ export abstract class Follower {
     protected readonly setting: Setting,
     readonly options: FollowerOptions,
   ) {
-    const { simulation, service, key, apiKey } = setting;
+    const { simulation, service, apiKey } = setting;
     this.random = simulation.random(options.name);
-    const fetch = fetchThroughGateway(simulation, service.http, { key, random: this.random });
+    const fetch = fetchThroughGateway(simulation, service.http, this.random);
     const webSocket = service.channels.open;
     this.client = new StowageClient({ baseUrl: ORIGIN, apiKey, fetch, webSocket });
   }

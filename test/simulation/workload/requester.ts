@@ -29,9 +29,9 @@ export class Requester {
     protected readonly setting: Setting,
     readonly name: string,
   ) {
-    const { simulation, service, key } = setting;
+    const { simulation, service } = setting;
     this.random = simulation.random(name);
-    const sent = fetchThroughGateway(simulation, service.http, { key, random: this.random });
+    const sent = fetchThroughGateway(simulation, service.http, this.random);
     const send = setting.recorder?.recording(name, sent) ?? sent;
     const fetch: Fetch = async (address, init) => {
       this.unanswered += 1;

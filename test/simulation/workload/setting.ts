@@ -1,5 +1,4 @@
 /** What the actors of a simulation share. */
-import type { ApiKeyRecord } from '../../../core/access/ports';
 import type { BucketRecord } from '../../../core/objects/ports';
 import type { HistoryRecorder } from '../../linearizability/recorder';
 import { Effects } from '../oracles/effects';
@@ -37,7 +36,6 @@ export interface Setting {
   readonly buckets: readonly Bucket[];
   readonly keys: readonly string[];
   readonly prefixes: readonly string[];
-  readonly key: ApiKeyRecord;
   readonly apiKey: string;
   /** Records what the writers send and receive. */
   readonly recorder?: HistoryRecorder;
