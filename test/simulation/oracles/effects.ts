@@ -9,6 +9,7 @@ import { md5 } from './md5';
 /** A request may still take effect so long after its client has given up: a function's life. */
 const LATE_MS = 40_000;
 
+const RANGE = 'a range of a download is that part of the bytes of its etag';
 const ONCE = 'a write takes effect once';
 
 interface Write {
@@ -22,6 +23,15 @@ interface Write {
   readonly check?: string;
 }
 
+/** A download of the bytes from `from` to `to`, or to the end. */
+interface RangeRead {
+  readonly from: number;
+  readonly to?: number;
+  readonly part: string;
+  /** Content-Range. */
+  readonly about: string;
+}
+
 export class Effects {
   acknowledged = 0;
   /** By etag. */
@@ -29,6 +39,7 @@ export class Effects {
   private readonly commits: { readonly cursors: readonly number[]; readonly ifCursor?: number }[] =
     [];
 
+  private readonly ranges: (RangeRead & { readonly etag: string })[] = [];
   private readonly restores: { readonly from: number; readonly until: number }[] = [];
 
   constructor(
@@ -58,9 +69,20 @@ export class Effects {
     );
   }
 
+  /** Compared with the bytes at the end: a write may be known only later. */
+  readRange(etag: string, range: RangeRead): void {
+    this.ranges.push({ ...range, etag });
+  }
+
+  refusedRange(from: number, size: unknown): void {
+    const isOutside = typeof size === 'number' && from >= size;
+    this.anomalies.require(RANGE, isOutside, () => `nothing from ${from} on of ${size} bytes`);
+  }
+
   /** At the end of a simulation. */
   check(): void {
     const { anomalies, history } = this;
+    for (const range of this.ranges) this.checkRange(range);
     const counts = this.countByEtag();
     for (const [etag, { operation, isAcknowledged, isRefused, check = ONCE }] of this.writes) {
       const { count, restored } = counts.get(etag) ?? { count: 0, restored: 0 };
@@ -94,6 +116,21 @@ export class Effects {
         () => `the commit at ${first} was made although ${between.join()} followed ${ifCursor}`,
       );
     }
+  }
+
+  private checkRange({
+    etag,
+    from,
+    to = Number.POSITIVE_INFINITY,
+    part,
+    about,
+  }: RangeRead & { readonly etag: string }): void {
+    const { text = '' } = this.writes.get(etag) ?? {};
+    const wanted = text.slice(from, to + 1);
+    const isSame =
+      part === wanted && about === `bytes ${from}-${from + wanted.length - 1}/${text.length}`;
+    const what = () => `${about} of ${etag} is "${part}" in place of "${wanted}" of "${text}"`;
+    this.anomalies.require(RANGE, isSame, what);
   }
 
   /**

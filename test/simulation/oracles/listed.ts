@@ -21,25 +21,19 @@ export function checkList(history: BucketHistory, anomalies: Anomalies, list: Li
   const { objects, prefix, from, until } = list;
   const listed = new Map(objects.map(({ key, cursor }) => [key, cursor]));
   for (const [key, cursor] of listed) {
-    const entry = history.entries[cursor];
-    const next = history.ofKey.get(key)?.find((one) => one > cursor);
-    const isWritten = entry?.entry.type === 'put' && entry.entry.object.key === key;
-    const wasCurrent = next === undefined || (history.entries[next]?.at ?? 0) >= from;
     anomalies.require(
       'a list shows objects that existed meanwhile',
-      isWritten && wasCurrent,
-      () => `${key} at ${cursor} was listed after it was superseded at ${next}`,
+      wasCurrent(history, { key, cursor }, from),
+      () => `${key} at ${cursor} was listed after it was superseded`,
     );
   }
-  for (const [key, cursors] of history.ofKey) {
+  for (const key of history.ofKey.keys()) {
     if (!key.startsWith(prefix) || listed.has(key)) continue;
-    const before = cursors.findLast((one) => (history.entries[one]?.at ?? until) < from);
-    const isLive = before !== undefined && history.entry(before)?.type === 'put';
-    const changes = cursors.some((one) => one > (before ?? 0) && at(history, one) <= until);
+    const cursor = currentThroughout(history, key, { from, until });
     anomalies.require(
       'a list shows every object that existed throughout',
-      !isLive || changes,
-      () => `${key} has existed since cursor ${before}, and was not listed`,
+      cursor === undefined,
+      () => `${key} has existed since cursor ${cursor}, and was not listed`,
     );
   }
   anomalies.require(
@@ -47,6 +41,31 @@ export function checkList(history: BucketHistory, anomalies: Anomalies, list: Li
     history.settled >= list.cursor,
     () => `a list returned cursor ${list.cursor}, and the log is complete up to ${history.settled}`,
   );
+}
+
+/** Whether the change put an object that was the current one at `from` or later. */
+export function wasCurrent(
+  history: BucketHistory,
+  { key, cursor }: ListedObject,
+  from: number,
+): boolean {
+  const entry = history.entry(cursor);
+  const next = history.ofKey.get(key)?.find((one) => one > cursor);
+  const isWritten = entry?.type === 'put' && entry.object.key === key;
+  return isWritten && (next === undefined || at(history, next) >= from);
+}
+
+/** The cursor of the object that the key had all the time; undefined: not one and the same. */
+export function currentThroughout(
+  history: BucketHistory,
+  key: string,
+  { from, until }: Pick<Listing, 'from' | 'until'>,
+): number | undefined {
+  const cursors = history.ofKey.get(key) ?? [];
+  const before = cursors.findLast((one) => (history.entries[one]?.at ?? until) < from);
+  if (before === undefined || history.entry(before)?.type !== 'put') return undefined;
+  const changes = cursors.some((one) => one > before && at(history, one) <= until);
+  return changes ? undefined : before;
 }
 
 function at(history: BucketHistory, cursor: number): number {

@@ -29,7 +29,7 @@ export const UPLOADS: readonly PlantedBug[] = [
   },
   {
     title: 'an upload stays pending although it was committed',
-    seed: 72,
+    seed: 111,
     foundBy: [PARTS],
     plant: (ports, environment) =>
       isOf(environment, 'api') ? ports : { ...ports, commits: withoutUploads(ports) },

@@ -2,6 +2,7 @@
  * The network between an environment and AWS: every call of a port takes time, and may fail as AWS
  * documents it. A call is made up to three times, as `lambdas/shared/aws/aws-client.ts` does.
  */
+import type { ApiKeyRecord } from '../../../core/access/ports';
 import type { ChangeEntry, Commit } from '../../../core/log/ports';
 import type { RuledBucket } from '../../../core/objects/ports';
 import { AwsError } from '../../../lambdas/shared/aws/aws-error';
@@ -43,6 +44,8 @@ const RECOGNIZED = new Set([
   'pendingCopies.begin',
   'consumers.put',
   'consumers.remove',
+  'links.create',
+  'keys.save',
 ]);
 
 /** The environment that makes the calls. */
@@ -208,6 +211,10 @@ async function effect(environment: Caller, name: string, call: Call): Promise<un
     record(environment, String(first), result as ChangeEntry);
   } else if (name === 'buckets.setLifecycle' && result === 'set') {
     recordRules(environment, first as RuledBucket);
+  } else if (name === 'keys.save' && result === true) {
+    const { id, revision = 0 } = first as ApiKeyRecord;
+    simulation.keySavedAt.set(id, simulation.time.now);
+    simulation.onKey(id, revision === 0);
   } else if (name === 'deferredTasks.add') {
     for (const { task, dueAt } of simulation.state.deferredTasks.splice(0)) {
       simulation.onTask(JSON.stringify(task), dueAt - simulation.time.now);

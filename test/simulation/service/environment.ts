@@ -26,6 +26,7 @@ const PORTS = [
   'commits',
   'blobs',
   'apiKeys',
+  'keys',
   'rates',
   'slots',
   'serviceState',

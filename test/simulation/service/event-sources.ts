@@ -2,12 +2,13 @@
  * What invokes functions besides requests: the stream of a table, a queue, schedules. Events come
  * at least once and late; those of one shard in order.
  */
+import type { StreamRecord as StreamRecordOfAws } from 'aws-lambda';
 import type { SeededRandom } from '../machine/random';
 import type { LambdaFunction, Outcome } from './lambda-function';
 import type { Simulation } from './simulation';
 
-/** The shards of the stream of Changes: partitions of the table share them. */
-const SHARDS = 4;
+/** The shards of a stream: partitions of the table share them. */
+export const SHARDS = 4;
 
 /** Milliseconds until a record reaches the function; a late one takes seconds. */
 const STREAM_LATENCY = [40, 250] as const;
@@ -16,15 +17,17 @@ const LATE_MS = [1_000, 20_000] as const;
 /** As in lib/functions/fanout.ts. */
 const BATCH = 100;
 
+/** What a function reads of a record, without its sequence number. */
 export interface StreamRecord {
-  readonly bucket: string;
-  readonly bucketId: string;
-  readonly sequence: number;
+  readonly eventName: 'INSERT' | 'MODIFY';
+  readonly dynamodb: Pick<StreamRecordOfAws, 'Keys' | 'NewImage'>;
 }
+
+type Sequenced = StreamRecord & { readonly dynamodb: { readonly SequenceNumber: string } };
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html: one batch a shard at a time. */
 export class StreamConsumer<R> {
-  private readonly shards = Array.from({ length: SHARDS }, (): StreamRecord[] => []);
+  private readonly shards = Array.from({ length: SHARDS }, (): Sequenced[] => []);
   private readonly busy = new Set<number>();
   private readonly random: SeededRandom;
   private sequence = 0;
@@ -37,17 +40,17 @@ export class StreamConsumer<R> {
     name: string,
   ) {
     this.random = simulation.random(`stream ${name}`);
-    simulation.onEntry.push((bucket, bucketId, cursor) => this.add({ bucket, bucketId }, cursor));
   }
 
   get isEmpty(): boolean {
     return this.shards.every((records) => records.length === 0);
   }
 
-  private add(changed: Omit<StreamRecord, 'sequence'>, cursor: number): void {
+  /** DynamoDB has a change of an item in a partition of that shard. */
+  add(shard: number, { eventName, dynamodb }: StreamRecord): void {
     this.sequence += 1;
-    const shard = (cursor % 8) % SHARDS;
-    this.shards[shard]?.push({ ...changed, sequence: this.sequence });
+    const SequenceNumber = String(this.sequence);
+    this.shards[shard]?.push({ eventName, dynamodb: { ...dynamodb, SequenceNumber } });
     this.schedule(shard, this.random.between(...STREAM_LATENCY));
   }
 
@@ -62,7 +65,7 @@ export class StreamConsumer<R> {
   private deliver(shard: number): void {
     const records = this.shards[shard] ?? [];
     const batch = records.slice(0, BATCH);
-    this.consumer.invoke(streamEvent(batch) as never, (outcome) => {
+    this.consumer.invoke({ Records: batch } as never, (outcome) => {
       this.busy.delete(shard);
       const isRepeated = this.simulation.faults.draw(['event repeated'], this.random);
       const isDone = this.isDone(outcome) && !isRepeated;
@@ -72,14 +75,18 @@ export class StreamConsumer<R> {
   }
 }
 
-function streamEvent(batch: readonly StreamRecord[]) {
-  const Records = batch.map(({ bucket, bucketId, sequence }) => ({
-    dynamodb: {
-      SequenceNumber: String(sequence),
-      NewImage: { bucket: { S: bucket }, bucket_id: { S: bucketId } },
-    },
-  }));
-  return { Records };
+/** The stream of the table Changes. */
+export function changeStream<R>(
+  simulation: Simulation,
+  consumer: LambdaFunction<never, R>,
+  { name, isDone }: { readonly name: string; readonly isDone: (outcome: Outcome<R>) => boolean },
+): StreamConsumer<R> {
+  const stream = new StreamConsumer(simulation, consumer, isDone, name);
+  simulation.onEntry.push((bucket, bucketId, cursor) => {
+    const NewImage = { bucket: { S: bucket }, bucket_id: { S: bucketId } };
+    stream.add((cursor % 8) % SHARDS, { eventName: 'INSERT', dynamodb: { NewImage } });
+  });
+  return stream;
 }
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html: at least once, in any order. */

@@ -1,24 +1,17 @@
 /** The functions of the service, as their handlers make them, and what invokes them. */
-import type { APIGatewayProxyEvent, DynamoDBBatchResponse, S3Event } from 'aws-lambda';
+import type { DynamoDBBatchResponse, S3Event } from 'aws-lambda';
 import { DEFAULT_RATES, type TierRates } from '../../../core/limits';
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createAuthorizer } from '../../../lambdas/authorizer/app';
-import { createChanges } from '../../../lambdas/changes/app';
 import { createChannel } from '../../../lambdas/channel/app';
-import { createDownload } from '../../../lambdas/download/app';
-import { createLinks, isLink } from '../../../lambdas/download/links';
 import { createFanout, type FanoutEvent } from '../../../lambdas/fanout/app';
 import { createIngest } from '../../../lambdas/ingest/app';
 import { createJanitor } from '../../../lambdas/janitor/app';
-import type { HttpResponse } from '../../../lambdas/shared/http/response';
-import { createApi } from '../../../lambdas/shared/storage-api';
 import { createTargets } from '../../../lambdas/targets/app';
-import { type AuthorizerFunction, GatewayAuthorizer } from './authorizer';
 import { ChannelGateway } from './channel-gateway';
 import { ContentBucket } from './content-bucket';
 import type { Ports } from './environment';
-import { StreamConsumer, TaskQueue } from './event-sources';
-import { ORIGIN } from './gateway';
+import { changeStream, TaskQueue } from './event-sources';
+import { startHttpFunctions } from './http-functions';
+import { startKeyAdministration } from './key-administration';
 import { LambdaFunction, type Outcome } from './lambda-function';
 import type { Simulation } from './simulation';
 import { TargetReceiver } from './target-receiver';
@@ -45,11 +38,9 @@ export interface FunctionsOptions {
   readonly hasTarget?: boolean;
 }
 
-export function startFunctions(
-  simulation: Simulation,
-  { rates = UNLIMITED, hasTarget = true }: FunctionsOptions = {},
-) {
-  const depsOf = (ports: Ports) => ({
+/** What functions need: ports, and settings of the deployment. */
+function depsIn(ports: Ports, rates: TierRates) {
+  return {
     ...ports,
     rateTiers: { default: rates },
     backoff: (attempt: number) =>
@@ -58,33 +49,16 @@ export function startFunctions(
     responseMode: 'buffered' as const,
     allowedOrigins: ['*'],
     maxWaiting: 100,
-  });
-  const api = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
-    ...{ name: 'api', timeoutMs: 29_000, concurrency: 50 },
-    start: (ports) => {
-      const deps = depsOf(ports);
-      const { links, apiKeys } = ports;
-      const linksAndKeys = { links, apiKeys, baseUrl: `${ORIGIN}/` };
-      return createApi({ ...deps, linksAndKeys, bucketIds: new BucketIds(ports.buckets) });
-    },
-  });
-  const changes = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
-    ...{ name: 'changes', timeoutMs: 29_000, concurrency: 50 },
-    start: (ports) => createChanges(depsOf(ports)),
-  });
-  const download = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
-    ...{ name: 'download', timeoutMs: 29_000, concurrency: 50 },
-    start: (ports) => {
-      const deps = { ...depsOf(ports), bucketIds: new BucketIds(ports.buckets) };
-      const ofKeys = createDownload(deps);
-      const ofLinks = createLinks({ ...deps, contentOrigin: ORIGIN });
-      return (event) => (isLink(event) ? ofLinks(event) : ofKeys(event));
-    },
-  });
-  const authorizer: AuthorizerFunction = new LambdaFunction(simulation, {
-    ...{ name: 'authorizer', timeoutMs: 5_000, concurrency: 50 },
-    start: (ports) => createAuthorizer(depsOf(ports)),
-  });
+  };
+}
+
+export type DepsOf = (ports: Ports) => ReturnType<typeof depsIn>;
+
+export function startFunctions(
+  simulation: Simulation,
+  { rates = UNLIMITED, hasTarget = true }: FunctionsOptions = {},
+) {
+  const depsOf: DepsOf = (ports) => depsIn(ports, rates);
   const channel = new LambdaFunction(simulation, {
     ...{ name: 'channel', timeoutMs: 29_000, concurrency: 50 },
     start: (ports) => createChannel(depsOf(ports)),
@@ -117,14 +91,16 @@ export function startFunctions(
   const isTold = (outcome: Outcome<DynamoDBBatchResponse | undefined>) =>
     'result' in outcome && outcome.result?.batchItemFailures.length === 0;
   return {
-    http: { api, changes, download, authorizer: new GatewayAuthorizer(simulation, authorizer) },
+    http: startHttpFunctions(simulation, depsOf),
+    admin: startKeyAdministration(simulation, depsOf),
     channels: new ChannelGateway(simulation, channel),
     janitor,
     targets,
     receiver,
     s3: new ContentBucket(simulation, ingest),
-    stream: new StreamConsumer(simulation, fanout, isDone, 'fanout'),
-    targetStream: hasTarget && new StreamConsumer(simulation, targets, isTold, 'targets'),
+    stream: changeStream(simulation, fanout, { name: 'fanout', isDone }),
+    targetStream:
+      hasTarget && changeStream(simulation, targets, { name: 'targets', isDone: isTold }),
     queue: new TaskQueue(simulation, fanout, isDone),
   };
 }

@@ -37,6 +37,10 @@ export class Simulation {
   readonly counted = new Map<string, number>();
   /** Called with each new entry. */
   readonly onEntry: OnEntry[] = [];
+  /** By the id of a key: of the virtual clock. */
+  readonly keySavedAt = new Map<string, number>();
+  /** Called when a key is saved. */
+  onKey: (id: string, isNew: boolean) => void = () => undefined;
   /** Called with each task in the queue, and its delay. */
   onTask: (body: string, delayMs: number) => void = () => undefined;
   /** Called with each task of targets. */

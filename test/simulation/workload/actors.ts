@@ -4,6 +4,8 @@ import type { Actor } from './actor';
 import { BucketKeeper } from './bucket-keeper';
 import { ConsumerFollower } from './consumers';
 import { ChangesFollower, type Follower, MirrorFollower, type Transport } from './followers';
+import { KeyKeeper } from './key-keeper';
+import { LinkKeeper } from './link-keeper';
 import { RuleKeeper } from './rule-keeper';
 import type { Setting } from './setting';
 import { Uploader } from './uploader';
@@ -13,6 +15,8 @@ import { WRITER_OPERATIONS, Writer } from './writer';
 const SHARE = 0.25;
 
 const FURTHER: Readonly<Record<string, (setting: Setting, name: string) => Actor>> = {
+  keys: (setting, name) => new KeyKeeper(setting, name),
+  links: (setting, name) => new LinkKeeper(setting, name),
   keeper: (setting, name) => new BucketKeeper(setting, name),
   rules: (setting, name) => new RuleKeeper(setting, name),
   uploader: (setting, name) => new Uploader(setting, name),
@@ -30,6 +34,14 @@ export const OPERATIONS = [
     'bucket created',
     'bucket deleted',
     'lifecycle rules',
+    'link',
+    'link opened',
+    'link revoked',
+    'key created',
+    'key used',
+    'key changed',
+    'key rotated',
+    'key revoked',
   ],
 ];
 

@@ -22,10 +22,32 @@ export abstract class Reader extends Actor {
   /** The object by its content and headers. */
   protected async download(bucket: Bucket, key: string): Promise<Required<Seen>> {
     const response = await this.client.get(bucket.name, key);
-    const etag = (response.headers.get('etag') ?? '').replaceAll('"', '');
-    bucket.effects.read(etag, await response.text());
-    const version = Number(response.headers.get('x-object-version'));
-    return { key, etag, version, cursor: Number(response.headers.get('x-object-cursor')) };
+    const seen = seenIn(key, response);
+    bucket.effects.read(seen.etag, await response.text());
+    return seen;
+  }
+
+  /** A part of an object: one that may end, or even begin, behind the object's end. */
+  protected async readRange(bucket: Bucket, key: string): Promise<void> {
+    const floor = bucket.linearizable.floor(key);
+    const from = this.random.between(0, 40);
+    const range = this.random.chance(0.3)
+      ? { from }
+      : { from, to: from + this.random.between(0, 40) };
+    const result = await this.resolved(async () => {
+      const response = await this.client.get(bucket.name, key, { range });
+      const about = response.headers.get('content-range') ?? '';
+      return { ...seenIn(key, response), about, part: await response.text() };
+    });
+    if ('value' in result) {
+      const { about, part, etag } = result.value;
+      bucket.linearizable.read(key, result.value, floor);
+      bucket.effects.readRange(etag, { ...range, about, part });
+    } else if (isRefused(result, 'not_found')) {
+      bucket.linearizable.read(key, undefined, floor);
+    } else if (isRefused(result, 'range_not_satisfiable') && 'refusal' in result) {
+      bucket.effects.refusedRange(from, result.refusal.details?.size);
+    }
   }
 
   protected async list(bucket: Bucket): Promise<void> {
@@ -82,4 +104,11 @@ export abstract class Reader extends Actor {
       );
     }
   }
+}
+
+/** What the headers of a download say about its object. */
+function seenIn(key: string, { headers }: Response): Required<Seen> {
+  const etag = (headers.get('etag') ?? '').replaceAll('"', '');
+  const version = Number(headers.get('x-object-version'));
+  return { key, etag, version, cursor: Number(headers.get('x-object-cursor')) };
 }

@@ -19,6 +19,7 @@ const WEIGHTS = {
   removeAll: 1,
   describe: 16,
   get: 6,
+  range: 3,
   list: 4,
   earlierList: 4,
   earlierObject: 3,
@@ -71,6 +72,8 @@ export class Writer extends Reader {
       case 'describe':
       case 'get':
         return this.read(kind, bucket, key);
+      case 'range':
+        return this.readRange(bucket, key);
       case 'list':
         return this.list(bucket);
       case 'earlierList':

@@ -1,0 +1,44 @@
+/** The functions behind the REST API, as their handlers make them. */
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { BucketIds } from '../../../core/objects/bucket-ids';
+import { createAuthorizer } from '../../../lambdas/authorizer/app';
+import { createChanges } from '../../../lambdas/changes/app';
+import { createDownload } from '../../../lambdas/download/app';
+import { createLinks, isLink } from '../../../lambdas/download/links';
+import type { HttpResponse } from '../../../lambdas/shared/http/response';
+import { createApi } from '../../../lambdas/shared/storage-api';
+import { type AuthorizerFunction, GatewayAuthorizer } from './authorizer';
+import type { DepsOf } from './functions';
+import { type HttpFunctions, ORIGIN } from './gateway';
+import { LambdaFunction } from './lambda-function';
+import type { Simulation } from './simulation';
+
+export function startHttpFunctions(simulation: Simulation, depsOf: DepsOf): HttpFunctions {
+  const api = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
+    ...{ name: 'api', timeoutMs: 29_000, concurrency: 50 },
+    start: (ports) => {
+      const deps = depsOf(ports);
+      const { links, apiKeys } = ports;
+      const linksAndKeys = { links, apiKeys, baseUrl: `${ORIGIN}/` };
+      return createApi({ ...deps, linksAndKeys, bucketIds: new BucketIds(ports.buckets) });
+    },
+  });
+  const changes = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
+    ...{ name: 'changes', timeoutMs: 29_000, concurrency: 50 },
+    start: (ports) => createChanges(depsOf(ports)),
+  });
+  const download = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
+    ...{ name: 'download', timeoutMs: 29_000, concurrency: 50 },
+    start: (ports) => {
+      const deps = { ...depsOf(ports), bucketIds: new BucketIds(ports.buckets) };
+      const ofKeys = createDownload(deps);
+      const ofLinks = createLinks({ ...deps, contentOrigin: ORIGIN });
+      return (event) => (isLink(event) ? ofLinks(event) : ofKeys(event));
+    },
+  });
+  const authorizer: AuthorizerFunction = new LambdaFunction(simulation, {
+    ...{ name: 'authorizer', timeoutMs: 5_000, concurrency: 50 },
+    start: (ports) => createAuthorizer(depsOf(ports)),
+  });
+  return { api, changes, download, authorizer: new GatewayAuthorizer(simulation, authorizer) };
+}
