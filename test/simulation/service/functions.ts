@@ -1,6 +1,6 @@
 /** The functions of the service, as their handlers make them, and what invokes them. */
 import type { DynamoDBBatchResponse, S3Event } from 'aws-lambda';
-import { DEFAULT_RATES, type TierRates } from '../../../core/limits';
+import type { TierRates } from '../../../core/limits';
 import { createChannel } from '../../../lambdas/channel/app';
 import { createFanout, type FanoutEvent } from '../../../lambdas/fanout/app';
 import { createIngest } from '../../../lambdas/ingest/app';
@@ -8,26 +8,13 @@ import { createJanitor } from '../../../lambdas/janitor/app';
 import { createTargets } from '../../../lambdas/targets/app';
 import { ChannelGateway } from './channel-gateway';
 import { ContentBucket } from './content-bucket';
-import type { Ports } from './environment';
+import { type DepsOf, depsIn, UNLIMITED } from './deployment';
 import { changeStream, TaskQueue } from './event-sources';
 import { startHttpFunctions } from './http-functions';
 import { startKeyAdministration } from './key-administration';
 import { LambdaFunction, type Outcome } from './lambda-function';
 import type { Simulation } from './simulation';
 import { TargetReceiver } from './target-receiver';
-
-/** Of the change log: the least that a deployment may set, so that runs trim. */
-export const RETENTION_SECONDS = 3_600;
-
-/** High enough that a rate limit decides nothing; the limiter itself runs. */
-const UNLIMITED: TierRates = {
-  ...DEFAULT_RATES,
-  read: { rate: 10_000, burst: 10_000 },
-  write: { rate: 10_000, burst: 10_000 },
-  list: { rate: 10_000, burst: 10_000 },
-  wait: { rate: 1_000, burst: 1_000, concurrent: 100 },
-  connect: { rate: 1_000, burst: 1_000, concurrent: 1_000 },
-};
 
 export type Service = ReturnType<typeof startFunctions>;
 
@@ -37,22 +24,6 @@ export interface FunctionsOptions {
   /** Whether the deployment has a target of `onChange`. */
   readonly hasTarget?: boolean;
 }
-
-/** What functions need: ports, and settings of the deployment. */
-function depsIn(ports: Ports, rates: TierRates) {
-  return {
-    ...ports,
-    rateTiers: { default: rates },
-    backoff: (attempt: number) =>
-      ports.clock.sleep(Math.random() * Math.min(400, 20 * 2 ** attempt)),
-    retentionSeconds: RETENTION_SECONDS,
-    responseMode: 'buffered' as const,
-    allowedOrigins: ['*'],
-    maxWaiting: 100,
-  };
-}
-
-export type DepsOf = (ports: Ports) => ReturnType<typeof depsIn>;
 
 export function startFunctions(
   simulation: Simulation,

@@ -8,7 +8,8 @@ import { createLinks, isLink } from '../../../lambdas/download/links';
 import type { HttpResponse } from '../../../lambdas/shared/http/response';
 import { createApi } from '../../../lambdas/shared/storage-api';
 import { type AuthorizerFunction, GatewayAuthorizer } from './authorizer';
-import type { DepsOf } from './functions';
+import type { DepsOf } from './deployment';
+
 import { type HttpFunctions, ORIGIN } from './gateway';
 import { LambdaFunction } from './lambda-function';
 import type { Simulation } from './simulation';
