@@ -63,7 +63,7 @@ export class FolderFollower {
   }
 
   private async lifetime(): Promise<void> {
-    const end = Date.now() + this.random.between(...LIFE_MS);
-    while (!this.isStopped && (Date.now() < end || this.round.isEnding)) await pause(200);
+    const end = performance.now() + this.random.between(...LIFE_MS);
+    while (!this.isStopped && (performance.now() < end || this.round.isEnding)) await pause(200);
   }
 }

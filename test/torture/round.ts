@@ -9,6 +9,7 @@ import { type BucketHistory, History } from '../simulation/service/history';
 import { until } from '../support/until';
 import { openStores } from '../system/support/local-service';
 import { checkEffects, checkMirror, checkOperations, checkTarget, checkWatch } from './checks';
+import type { Clock } from './clock';
 import type { FaultyProxy } from './faulty-proxy';
 import { FolderFollower } from './folder-follower';
 import { ChangesFollower, type Follower, MirrorFollower } from './followers';
@@ -38,6 +39,7 @@ export interface Place {
   readonly seed: number;
   readonly service: Service;
   readonly proxy: FaultyProxy;
+  readonly clock: Clock;
   /** Of the proxy. */
   readonly baseUrl: string;
   readonly anomalies: Anomalies;
@@ -109,10 +111,10 @@ export class Round implements Setting {
   /** Runs for so long with faults, and as long as it takes without. */
   async run(milliseconds: number): Promise<void> {
     const { proxy } = this.place;
-    const began = Date.now();
+    const began = performance.now();
     const note = (what: string) =>
       process.stdout.write(
-        `  ${this.name}: ${what} after ${Math.round((Date.now() - began) / 1000)} s\n`,
+        `  ${this.name}: ${what} after ${Math.round((performance.now() - began) / 1000)} s\n`,
       );
     for (const { name } of this.buckets) await this.direct.buckets.create(name);
     await this.startFollowers();
@@ -160,15 +162,17 @@ export class Round implements Setting {
     this.folders = this.buckets.map((bucket, n) => new FolderFollower(this, bucket, `folder-${n}`));
   }
 
-  /** Kills the service at random for so long, at least once. */
+  /** Kills the service at random for so long, at least once, and sets the clock forward. */
   private async kill(milliseconds: number): Promise<void> {
     const random = this.random('kills');
-    const { service } = this.place;
-    const end = Date.now() + milliseconds;
+    const { service, clock } = this.place;
+    const end = performance.now() + milliseconds;
     // A service that has just begun is slow.
     const between = Math.min(milliseconds, BETWEEN_KILLS_MS);
-    while (Date.now() < end) {
-      await pause(random.between(between / 4, (between * 3) / 4));
+    while (performance.now() < end) {
+      await pause(random.between(between / 8, (between * 3) / 8));
+      clock.setForward();
+      await pause(random.between(between / 8, (between * 3) / 8));
       await service.killAndRestart();
     }
   }

@@ -1,13 +1,15 @@
 /**
- * `npm run torture -- --minutes M [--seed N] [--round SECONDS] [--history FILE]` runs the local
- * service behind a network that fails, kills it, and ends with one line of figures. `--round` is
- * how long the faults of a round last; calm and checks follow. `--history` writes what the writers
- * have sent and received, for the checker of test/linearizability.
+ * `npm run torture -- --minutes M [--seed N] [--round SECONDS] [--history FILE] [--clock FILE]` runs
+ * the local service behind a network that fails, kills it, and ends with one line of figures.
+ * `--round` is how long the faults of a round last; calm and checks follow. `--history` writes what
+ * the writers have sent and received, for the checker of test/linearizability. `--clock` is
+ * libfaketime's file: the run sets the clock forward. docs/proof.md has the whole line.
  */
 import { appendFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../simulation/machine/random';
 import { Anomalies } from '../simulation/oracles/anomalies';
+import { Clock } from './clock';
 import { FaultyProxy } from './faulty-proxy';
 import { type Place, Round } from './round';
 import { Service } from './service';
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     round: { type: 'string', default: '120' },
     history: { type: 'string' },
+    clock: { type: 'string' },
   },
 });
 
@@ -51,7 +54,7 @@ class Totals {
     }
   }
 
-  line({ anomalies, service, proxy }: Place, seconds: number): string {
+  line({ anomalies, service, proxy, clock }: Place, seconds: number): string {
     const { requests, reads, acknowledged, changes, unknown, refused, events, deaths } = this.sums;
     const faults = Object.entries(proxy.counts).map(([kind, count]) => `${kind} ${count}`);
     const found = (check: string) =>
@@ -59,6 +62,7 @@ class Totals {
     return [
       `${requests} requests over HTTP in ${this.rounds} rounds, ${Math.round(seconds)} s`,
       `network: ${faults.join(', ')}`,
+      clock.figures,
       `service killed ${service.kills}, followers killed ${deaths}`,
       `reads ${reads}, writes acknowledged ${acknowledged} with ${changes} changes, unknown ${unknown}, refused ${refused}`,
       `events of followers ${events}`,
@@ -80,14 +84,16 @@ async function main(): Promise<void> {
     throw new Error('--minutes and --round are numbers above 0, --seed is a whole number');
   }
   if (values.history !== undefined) rmSync(values.history, { force: true });
-  const began = Date.now();
+  // Of a clock that nobody sets.
+  const began = performance.now();
   const service = await Service.start(seed);
   const proxy = new FaultyProxy(service.port, new SeededRandom(seed, 'network'));
   const baseUrl = await proxy.listen();
   const totals = new Totals();
-  const anomalies = new Anomalies(() => Date.now() - began);
-  const place = { seed, service, proxy, baseUrl, anomalies };
-  const seconds = () => (Date.now() - began) / 1000;
+  const anomalies = new Anomalies(() => performance.now() - began);
+  const clock = new Clock(values.clock, new SeededRandom(seed, 'clock'));
+  const place = { seed, service, proxy, clock, baseUrl, anomalies };
+  const seconds = () => (performance.now() - began) / 1000;
   for (let number = 1; number === 1 || seconds() < minutes * 60; number++) {
     const round = new Round(place, number);
     const known = anomalies.found.length;
