@@ -1,6 +1,6 @@
 /**
- * `npm run torture -- --minutes M [--seed N] [--round SECONDS] [--history FILE] [--clock FILE]` runs
- * the local service behind a network that fails, kills it, and ends with one line of figures.
+ * `npm run torture -- --minutes M [--seed N] [--round SECONDS] [--history FILE] [--clock FILE]`
+ * runs the local service behind a network that fails, kills it, and ends with one line of figures.
  * `--round` is how long the faults of a round last; calm and checks follow. `--history` writes what
  * the writers have sent and received, for the checker of test/linearizability. `--clock` is
  * libfaketime's file: the run sets the clock forward. docs/proof.md has the whole line.
