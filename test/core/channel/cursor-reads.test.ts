@@ -103,6 +103,25 @@ describe('the entries after a cursor', () => {
     expect(await readFrom(0)).toMatchObject({ to: 1, head: 1, more: false });
   });
 
+  test('are read once where a gap stands before many more', async () => {
+    const { deps, bucket, readFrom } = await open(1);
+    await deps.commits.allocate(bucket);
+    const at = deps.clock.iso();
+    for (let n = 0; n < 600; n++) {
+      const cursor = (await deps.commits.allocate(bucket)) ?? 0;
+      await deps.changeLog.fill(bucket.id, { type: 'noop', bucket: BUCKET, cursor, at });
+    }
+    const { read } = deps.changeLog;
+    let reads = 0;
+    jest.spyOn(deps.changeLog, 'read').mockImplementation(async (...range) => {
+      reads += 1;
+      if (reads > 9) throw new Error('reads without end');
+      return read.apply(deps.changeLog, range);
+    });
+    expect(await readFrom(0, 700)).toMatchObject({ to: 1, head: 1, more: false });
+    expect(reads).toBe(1);
+  });
+
   test('are not read at the head', async () => {
     const { deps, readFrom } = await open(2);
     const read = jest.spyOn(deps.changeLog, 'read');

@@ -1,5 +1,6 @@
 import {
   changesMessages,
+  changeView,
   requireOneMessage,
   serializeChanges,
 } from '../../../core/channel/messages';
@@ -115,5 +116,20 @@ describe('the largest commit', () => {
     const objects = Array.from({ length: 30 }, () => liveObject({ key: LONGEST_KEY }));
     expect(() => requireOneMessage(objects)).toThrow(ServiceError);
     expect(() => requireOneMessage(objects)).toThrow(/at most 24576 bytes as JSON/);
+  });
+
+  test.each([
+    ['put', liveObject({ key: LONGEST_KEY })],
+    ['delete', tombstone({ key: LONGEST_KEY })],
+  ] as const)('counts the bytes of each %s, with a comma and the longest numbers', (type, one) => {
+    const longest = Number.MAX_SAFE_INTEGER;
+    const object = { ...one, version: longest, cursor: longest };
+    const commit = { first: longest, last: longest };
+    const { bucket } = object;
+    const view = changeView({ type, bucket, cursor: longest, at: AT, object, commit });
+    const bytes = 40 * (Buffer.byteLength(JSON.stringify(view)) + 1);
+    expect(() => requireOneMessage(Array.from({ length: 40 }, () => one))).toThrow(
+      expect.objectContaining({ details: { bytes, limit: LIMITS.commitBytes } }),
+    );
   });
 });

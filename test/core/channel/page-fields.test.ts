@@ -1,7 +1,7 @@
 /** Every field of a page of changes, and when a request waits for one. */
 import { changesPage, type PageRequest, pageText } from '../../../core/channel/changes-page';
 import { NEVER_WAITS, WAITS_FREELY } from '../../../core/channel/long-poll';
-import { changeView } from '../../../core/channel/messages';
+import { changeView, serializeChanges } from '../../../core/channel/messages';
 import { publishChanges } from '../../../core/log/publish';
 import { BUCKET, openBucket, put } from '../../support/bucket-world';
 
@@ -57,6 +57,10 @@ describe('a page', () => {
       { from: 0, to: 2, head: 2, has_more: true, digest: DIGEST },
     ],
     [
+      { cursor: 0, limit: 2, prefix: 'k' },
+      { from: 0, to: 2, head: 2, has_more: true },
+    ],
+    [
       { cursor: 0, prefix: 'k' },
       { from: 0, to: 3, head: 3, has_more: false },
     ],
@@ -92,6 +96,24 @@ describe('a page', () => {
     expect(bytes + (change?.bytes ?? 0) + 10).toBeGreaterThan(3 * 1024 * 1024);
     expect(page).toMatchObject({ from: 0, to: page.changes.length, head: 400, has_more: true });
     expect(page).not.toHaveProperty('digest');
+  });
+
+  test('may have 3 MiB exactly', async () => {
+    const { deps, bucket, ask } = await open(0);
+    const size = 3 * 1024 * 1024;
+    const metadata = { x: '\u0001'.repeat(1360) };
+    const count = 365;
+    for (let n = 1; n <= count; n++) await put(deps, `k${n}`, 'x', metadata);
+    const changes = serializeChanges(await deps.changeLog.read(bucket.id, 0, count));
+    const left = size - changes.reduce((sum, { bytes }) => sum + bytes, 0);
+    // The last one differs from the one before in its metadata only.
+    const others = (changes.at(-1)?.bytes ?? 0) - JSON.stringify(metadata.x).length;
+    await put(deps, `k${count + 1}`, 'x', { x: 'm'.repeat(left - others - 2) });
+    await put(deps, 'after', 'x');
+    await publishChanges(deps, BUCKET);
+    const { page } = await ask({ cursor: 0, limit: 1000 });
+    expect(page).toMatchObject({ to: count + 1, has_more: true });
+    expect(page?.changes.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(size);
   });
 });
 

@@ -1,4 +1,4 @@
-/** How long a subscription of the handshake waits for its connection, and what is left if in vain. */
+/** How long a subscription of the handshake waits for its connection, and what is left then. */
 import { RateLimiter } from '../../../core/access/rate-limiter';
 import { startPendingSubscription } from '../../../core/channel/pending-subscription';
 import { BUCKET, openBucket } from '../../support/bucket-world';

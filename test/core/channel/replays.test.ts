@@ -32,6 +32,15 @@ test('a key has as many replays at once as its tier allows, and then gets the ti
   expect(await isReplaying(deps, owner('c2'))).toBe(false);
 });
 
+test('a replay has ended at its end, not after it', async () => {
+  const { deps } = await openBucket();
+  await Replay.begin(deps, owner('c1'));
+  const [until = 0] = (await deps.slots.holders(owner('c1').keyId, 'replay')).values();
+  deps.clock.advance(until - deps.clock.now());
+  expect(deps.clock.now()).toBe(until);
+  expect(await isReplaying(deps, owner('c1'))).toBe(false);
+});
+
 test('a replay whose instance died counts for fifteen seconds', async () => {
   const { deps } = await openBucket();
   await Replay.begin(deps, owner('c1'));

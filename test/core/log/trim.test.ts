@@ -169,6 +169,15 @@ describe('trimming', () => {
     expect(await trim(deps, bucket)).toBe(0);
   });
 
+  test('ends at the first young entry, whatever commit follows it', async () => {
+    const { deps, bucket } = await openEmptyLog(1);
+    await put(deps, 'young', 'x');
+    await commitPuts(deps, bucket, ['a', 'b', 'c']);
+    await publishChanges(deps, BUCKET);
+    expect(await trim(deps, bucket)).toBe(1);
+    expect(await deps.buckets.stats(BUCKET)).toMatchObject({ oldest: 2 });
+  });
+
   test('ends at an entry that is exactly as old as the retention', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
