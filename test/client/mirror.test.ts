@@ -56,6 +56,7 @@ test.each(['websocket', 'poll'] as const)(
       'snapshot new',
       'cursor 1',
     ]);
+    expect(service.connections.length > 0).toBe(transport === 'websocket');
   },
 );
 

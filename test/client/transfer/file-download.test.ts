@@ -1,11 +1,21 @@
 /** Downloads to a file that continue with what an earlier one has left, on the fakes. */
-import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { sha256Base64 } from '../../../core/http/digests';
 import { ingestBlob } from '../../../core/objects/uploads';
 import { newKey } from '../../support/samples';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 import { clientOfFakes } from '../client-of-fakes';
+import { prototypeOfFiles, watchedFiles } from './support/open-files';
 
 const MiB = 1024 * 1024;
 /** Blocks of 4, 4 and 1 MiB. */
@@ -14,6 +24,8 @@ const CONTENT = Buffer.concat(
 );
 const folder = useTemporaryFolder('file-download');
 let count = 0;
+
+afterEach(() => jest.restoreAllMocks());
 
 /** The bytes, 1 MiB at a time, until the signal cuts the connection. */
 function arriving(bytes: Uint8Array, signal: AbortSignal | null | undefined): ReadableStream {
@@ -136,7 +148,7 @@ test('a download that continues counts the bytes that it has', async () => {
 });
 
 /** Downloads an object of 2.5 MiB, whose bytes arrive with these in place of its last ones. */
-async function arrivedAs(end: string) {
+async function arrivedAs(end: string, during?: (partial: string) => void) {
   const content = Buffer.concat([Buffer.alloc(2.5 * MiB, 'a'), Buffer.from('the end')]);
   const { client } = clientOfFakes({
     meddle: async (address, { method }) => {
@@ -149,12 +161,17 @@ async function arrivedAs(end: string) {
   const sent = { checksumSha256: sha256Base64(content) };
   const { etag, checksum_sha256: checksum } = await client.put('films', 'film', content, sent);
   const file = path.join(folder, `checked-${count++}`);
-  return { checksum, file, download: client.download('films', 'film', { path: file }) };
+  const onProgress = () => during?.(`${file}.partial`);
+  const download = client.download('films', 'film', { path: file }, { onProgress });
+  return { checksum, file, download };
 }
 
-test('a file with the checksum of its object is there in the end', async () => {
+test('a file with the checksum of its object is there in the end, and closed', async () => {
+  const areOpen = watchedFiles();
   const { file, download } = await arrivedAs('the end');
   await download;
+  expect(areOpen()).toContain(false);
+  expect(areOpen()).not.toContain(true);
   expect(readFileSync(file).subarray(-7).toString()).toBe('the end');
 });
 
@@ -165,6 +182,32 @@ test('a file with another checksum than its object is removed', async () => {
   });
   expect(checksum).toEqual(expect.any(String));
   expect(readdirSync(folder).filter((name) => name.startsWith(path.basename(file)))).toEqual([]);
+});
+
+test('a file with another checksum may have been removed by others', async () => {
+  const remove = (partial: string) => rmSync(partial, { force: true });
+  const { download } = await arrivedAs('no end?', remove);
+  await expect(download).rejects.toMatchObject({ code: 'invalid_answer' });
+});
+
+test('a file that others shorten has not the checksum of its object', async () => {
+  const prototype = await prototypeOfFiles();
+  const { truncate } = prototype;
+  jest.spyOn(prototype, 'truncate').mockImplementation(function (this: FileHandle) {
+    return truncate.call(this, MiB);
+  });
+  const { file, download } = await arrivedAs('the end');
+  await expect(download).rejects.toMatchObject({ code: 'invalid_answer' });
+  expect(existsSync(file)).toBe(false);
+});
+
+test('bytes are written while the rest of their range is received', async () => {
+  const { client } = await opened();
+  const file = path.join(folder, `written-${count++}`);
+  const written: number[] = [];
+  const onProgress = () => written.push(statSync(`${file}.partial`).size);
+  await client.download('films', 'film', { path: file }, { onProgress });
+  expect(written.at(-1)).toBeGreaterThanOrEqual(7 * MiB);
 });
 
 test('an empty object is an empty file', async () => {

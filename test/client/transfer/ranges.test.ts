@@ -120,6 +120,13 @@ test.each<[string, Answer, object]>([
   expect([asked.length, received]).toEqual([1, []]);
 });
 
+test('a response of S3 with a status of its own is not that of the range', async () => {
+  const s3 = bytes('x'.repeat(LARGE.size), 299);
+  const answers = Array.from({ length: 16 }, (_, n) => (n % 2 ? s3 : () => Response.json(SIGNED)));
+  const world = { object: LARGE, wanted: { from: 0, to: LARGE.size } };
+  await expect(receiving(answers, world).done).rejects.toMatchObject(ANSWER());
+});
+
 test('S3 that refuses every URL is unavailable', async () => {
   const s3: Answer = () => new Response('expired', { status: 403 });
   const answers = Array.from({ length: 16 }, (_, n) => (n % 2 ? s3 : () => Response.json(SIGNED)));

@@ -25,9 +25,10 @@ afterAll(() => {
   server.closeAllConnections();
 });
 
-async function opened() {
+async function opened(bytes = content) {
   const file = path.join(folder, 'content');
-  writeFileSync(file, content);
+  writeFileSync(file, bytes);
+  utimesSync(file, 2, 2);
   const requests = await nodeRequests();
   if (!requests) throw new Error('this is not Node.js');
   const { send, close } = await openToSend(requests, file);
@@ -72,6 +73,16 @@ test('a part that is refused before it was sent has the error of the response', 
   await close();
 });
 
+test('a part that is refused is not sent further, also when the file changes then', async () => {
+  const { file, part, close } = await opened(Buffer.alloc(64 * MIB));
+  answer = (_request, response) => {
+    appendFileSync(file, 'more');
+    response.writeHead(403).end('<Code>AccessDenied</Code>');
+  };
+  await expect(part(0, 64 * MIB)).rejects.toMatchObject({ code: 'forbidden' });
+  await close();
+});
+
 test('a part whose connection is cut fails for a reason that may pass', async () => {
   answer = (request) => request.once('data', () => request.socket.destroy());
   const { part, close } = await opened();
@@ -110,11 +121,13 @@ test.each<[string, (file: string) => void, number, number]>([
   ['ends before the part', (file) => truncateSync(file, 10), 0, 1000],
   ['has never had all of the part', () => undefined, content.length - 10, content.length + 10],
 ])('a part of a file that %s is a conflict', async (_, change, from, to) => {
-  answer = (request) => request.resume();
+  answer = async (request, response) => {
+    await buffer(request).catch(() => undefined);
+    response.setHeader('etag', '"x"').end();
+  };
   const { file, part, close } = await opened();
-  const { atime, mtime } = statSync(file);
   change(file);
-  if (statSync(file).size !== content.length) utimesSync(file, atime, mtime);
+  if (statSync(file).size !== content.length) utimesSync(file, 2, 2);
   await expect(part(from, to)).rejects.toMatchObject({ code: 'conflict' });
   await close();
 });
