@@ -31,12 +31,12 @@ function folders(names: readonly string[], size: number, between: readonly strin
   return [...inFolders, ...between].sort();
 }
 
-/** What a page of 100 entries costs in a bucket with these keys. */
-async function costOf(keys: readonly string[]) {
+/** What a page of `limit` entries costs in a bucket with these keys. */
+async function costOf(keys: readonly string[], limit = 100) {
   const { objects, cost } = sorted(keys);
-  const query = { ranges: [prefixRange('')], prefix: '', delimiter: '/', limit: 100 };
+  const query = { ranges: [prefixRange('')], prefix: '', delimiter: '/', limit };
   const { objects: plain, prefixes } = await listObjects(objects, ID, query, '');
-  expect(plain.length + prefixes.length).toBe(100);
+  expect(plain.length + prefixes.length).toBe(limit);
   // Nothing is read any more that nobody waits for.
   const { queries } = cost;
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
@@ -48,16 +48,24 @@ const DAYS = Array.from({ length: 130 }, (_, n) =>
   new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10),
 );
 const NUMBERED = DAYS.map((_, n) => `folder-${String(n).padStart(4, '0')}`);
+/** `a`, `a0`, `a00` …, which are the same number. */
+const ZEROS = DAYS.map((_, n) => `a${'0'.repeat(n)}`);
 const HASHES = DAYS.map((day) => createHash('md5').update(day).digest('hex'));
 const WORDS = DAYS.map(
   (_, n) => `${'qwertyuiop'[n % 10]}${'zxcvbnm'[n % 7]} ${'.'.repeat(n % 13)}`,
 );
+
+/** So many objects beside each folder. */
+function beside(names: readonly string[], count: number) {
+  return names.flatMap((name) => Array.from({ length: count }, (_, n) => `${name}.${n + 1000}`));
+}
 
 type Cost = Awaited<ReturnType<typeof costOf>>;
 
 test.each<[string, () => readonly string[], Cost]>([
   ['1 object', () => folders(NUMBERED, 1), { queries: 1, inSequence: 1, records: 101 }],
   ['5 objects', () => folders(NUMBERED, 5), { queries: 4, inSequence: 4, records: 493 }],
+  ['10 objects', () => folders(NUMBERED, 10), { queries: 5, inSequence: 5, records: 976 }],
   ['1,000 objects', () => folders(NUMBERED, 1000), { queries: 101, inSequence: 11, records: 401 }],
   [
     'days of 1,000 objects',
@@ -84,11 +92,60 @@ test.each<[string, () => readonly string[], Cost]>([
       ),
     { queries: 53, inSequence: 8, records: 257 },
   ],
+  [
+    '1,000 objects, with 5 objects between them',
+    () => folders(NUMBERED, 1000, beside(NUMBERED, 5)),
+    { queries: 23, inSequence: 23, records: 328 },
+  ],
+  [
+    '30 objects, with 20 objects between them',
+    () => folders(NUMBERED, 30, beside(NUMBERED, 20)),
+    { queries: 6, inSequence: 6, records: 166 },
+  ],
+  [
+    '1,000 objects, and then of one',
+    () => [...folders(NUMBERED.slice(0, 40), 1000), ...folders(NUMBERED.slice(40), 1)],
+    { queries: 52, inSequence: 11, records: 279 },
+  ],
+  [
+    'names that are the same number',
+    () => folders(ZEROS, 1000),
+    { queries: 100, inSequence: 100, records: 398 },
+  ],
 ])('listObjects reads a page of 100 folders of %s with few queries', async (_, keys, most) => {
   const cost = await costOf(keys());
   expect(cost.queries).toBeLessThanOrEqual(most.queries);
   expect(cost.inSequence).toBeLessThanOrEqual(most.inSequence);
   expect(cost.records).toBeLessThanOrEqual(most.records);
+});
+
+test('listObjects reads a folder whole when it has ten objects more than its name takes', async () => {
+  const { queries } = await costOf(folders(NUMBERED, 11), 10);
+  expect(queries).toBeLessThanOrEqual(4);
+});
+
+test('listObjects reads nothing further when the page is full', async () => {
+  expect(await costOf(folders(HASHES, 50), 22)).toMatchObject({ queries: 59 });
+});
+
+test('listObjects reads no part further when one before it is to be read anew', async () => {
+  const few = NUMBERED.slice(10, 40);
+  const { objects } = sorted(folders(NUMBERED, 1000, beside(few, 40)));
+  let reads = 0;
+  const slow: typeof objects = {
+    listShown: async (id, range, limit) => {
+      reads += 1;
+      const isLater = range.from > `${NUMBERED[10]}/`;
+      for (let turn = 0; isLater && turn < 4; turn++) await new Promise(setImmediate);
+      return objects.listShown(id, range, limit);
+    },
+  };
+  const query = { ranges: [prefixRange('')], prefix: '', delimiter: '/', limit: 40 };
+  const { prefixes } = await listObjects(slow, ID, query, '');
+  expect(prefixes).toHaveLength(10);
+  const before = reads;
+  for (let turn = 0; turn < 60; turn++) await new Promise(setImmediate);
+  expect([before, reads]).toEqual([38, 38]);
 });
 
 test('listObjects ends a page early among many tombstones and continues on the next page', async () => {
