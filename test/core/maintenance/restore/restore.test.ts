@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { publishChanges } from '../../../../core/log/publish';
+import { restore } from '../../../../core/maintenance/restore/restore';
 import { BUCKET, openBucket, put, remove, type World } from '../../../support/bucket-world';
 import { backUp, EMPTY, putBack, runRestore } from '../../../support/restore-world';
 import { changesSinceBackup, checkInvariants, HOUR, liveObjects, setUp } from './scenario';
@@ -107,5 +108,28 @@ describe('a restore', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('logs how far it is at each 100,000 keys', async () => {
+    const { deps, bucket } = await openBucket();
+    const begin = `objects/${BUCKET}.${bucket.id}/`;
+    const end = `/${deps.ids.ulid()}`;
+    const names = Array.from({ length: 100_001 }, (_, n) => `${begin}${n + 100_000}${end}`);
+    const list: typeof deps.blobs.list = async (prefix, after = '') => {
+      const first = names.findIndex((name) => name.startsWith(prefix) && name > after);
+      const found = first < 0 ? [] : names.slice(first, first + 1000);
+      const lastModified = deps.clock.iso();
+      const items = found.map((blob) => ({ blob, size: 1, lastModified }));
+      return { items, more: found.length === 1000 };
+    };
+    deps.clock.advance(HOUR);
+    const options = { moment: deps.clock.now(), dropNewer: false, apply: false };
+    const blobs: typeof deps.blobs = Object.create(deps.blobs, { list: { value: list } });
+    const restored: unknown[] = [];
+    for await (const one of restore({ ...deps, blobs }, options)) restored.push(one);
+    expect(restored).toMatchObject([{ bucket: BUCKET, recovered: 0 }]);
+    expect(deps.log.lines.filter(({ event }) => event === 'listed')).toMatchObject([
+      { fields: { bucket: BUCKET, keys: 100_000, blobs: 100_000, recovered: 0 } },
+    ]);
   });
 });
