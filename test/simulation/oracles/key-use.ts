@@ -59,11 +59,7 @@ export class KeyUse {
   }
 
   /** The change was acknowledged. Resolves when it must apply to every request. */
-  async changed({
-    permissions = this.permissions,
-  }: {
-    readonly permissions?: readonly Permission[];
-  }): Promise<void> {
+  async changed(permissions = this.permissions): Promise<void> {
     const { state, keySavedAt } = this.simulation;
     const savedAt = keySavedAt.get(this.id) ?? 0;
     const isMarked = () => (state.rates.get(this.id)?.changedAt ?? 0) >= savedAt - SKEW_MS;

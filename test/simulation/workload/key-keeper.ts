@@ -105,7 +105,7 @@ export class KeyKeeper extends Actor {
       this.administer({ op: 'change', id, change: { permissions } }),
       this.random.chance(0.5) ? this.use(own, bucket, key) : undefined,
     ]);
-    await use.changed({ permissions });
+    await use.changed(permissions);
     await this.use(own, bucket, key);
   }
 
@@ -116,24 +116,24 @@ export class KeyKeeper extends Actor {
     use.changing();
     const { text = '' } = await this.administer({ op: 'rotate', id, overlapSeconds });
     this.own = { id, use, client: this.clientOf(text) };
-    await use.changed({});
+    await use.changed();
     await setting.pause(overlapSeconds * 1000);
-    const [bucket] = setting.buckets;
-    if (!bucket) return;
-    const result = await this.resolved(() => old.describe(bucket.name, 'a/1'));
-    if ('isUnknown' in result) return;
-    use.endedSecret('refusal' in result ? result.refusal.code : 'permitted');
+    await this.useEnded(old, use);
   }
 
   private async revoke({ id, use, client }: OwnKey): Promise<void> {
-    const { setting } = this;
-    setting.count('key revoked');
+    this.setting.count('key revoked');
     this.own = undefined;
     use.changing();
     await this.administer({ op: 'revoke', id });
-    await use.changed({ permissions: [] });
+    await use.changed([]);
     await use.endedChannels();
-    const [bucket] = setting.buckets;
+    await this.useEnded(client, use);
+  }
+
+  /** Sends a request with a secret that works no longer. */
+  private async useEnded(client: StowageClient, use: KeyUse): Promise<void> {
+    const [bucket] = this.setting.buckets;
     if (!bucket) return;
     const result = await this.resolved(() => client.describe(bucket.name, 'a/1'));
     if ('isUnknown' in result) return;
