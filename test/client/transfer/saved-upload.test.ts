@@ -1,5 +1,5 @@
 /** Where uploads are saved, and which of them are continued. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fileResume, type SavedUpload, storageResume } from '../../../client';
@@ -57,17 +57,18 @@ test.each([
   ['a path', (file: string) => file],
   ['a URL', (file: string) => pathToFileURL(file)],
 ])('an upload is saved in the file of %s until it is forgotten', async (name, pathOf) => {
-  const file = path.join(folder, name);
+  const ownFolder = mkdtempSync(path.join(folder, 'saved-'));
+  const file = path.join(ownFolder, name);
   const resume = fileResume(pathOf(file));
   expect(await resume.load()).toBeUndefined();
   await resume.save({ ...SAVED, etags: {} });
   await resume.save(SAVED);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(SAVED);
   expect(await resume.load()).toEqual(SAVED);
-  expect(readdirSync(folder)).toEqual([name]);
+  expect(readdirSync(ownFolder)).toEqual([name]);
   await resume.clear();
   await resume.clear();
-  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(ownFolder)).toEqual([]);
 });
 
 test('a file that is damaged is the beginning of a new upload', async () => {

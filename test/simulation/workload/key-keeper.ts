@@ -156,9 +156,10 @@ export class KeyKeeper extends Actor {
   }
 
   private clientOf(apiKey: string): StowageClient {
-    const { simulation, service } = this.setting;
-    const random = simulation.random(`${this.id} program`);
-    const fetch = fetchThroughGateway(simulation, service.http, random);
+    const { simulation, service, recorder } = this.setting;
+    const name = `${this.id} program`;
+    const sent = fetchThroughGateway(simulation, service.http, simulation.random(name));
+    const fetch = recorder?.recording(name, sent) ?? sent;
     const webSocket = service.channels.open;
     return new StowageClient({ baseUrl: ORIGIN, apiKey, fetch, webSocket });
   }
