@@ -22,6 +22,7 @@ usage: python3 commit_protocol.py [W] [par] [pairs] [VARIANT]
 """
 import sys
 from collections import deque
+from functools import cache
 
 args = sys.argv[1:]
 W = int(args[0]) if args and args[0].isdigit() else 2
@@ -33,11 +34,7 @@ RETRIES = 0 if PAIRS else 1
 MAX_STATES = 8_000_000
 
 # A state is a tuple of:
-#   counter    the last allocated cursor
-#   ghost      every entry ever written, for the checks
-#   live       the cursors of the entries that are still stored
-#   records    key -> (version, cursor)
-#   writers    (phase, versions read, first cursor, tries) of each writer
+#   store      the number of what the writers have written and where they are, as below
 #   oldest     the oldest readable cursor
 #   published  the published mark
 #   fanout     (phase, from, to)
@@ -45,8 +42,25 @@ MAX_STATES = 8_000_000
 #   cursor     the follower's cursor
 #   applied    what the follower applied since it started last
 #   began      the cursor at which the follower started last
-INIT = (0, (), frozenset(), (), tuple(('idle', None, None, 0) for _ in range(W)), 1, 0,
-        ('idle', 0, 0), frozenset(), 0, (), 0)
+#
+# Many states share a store, so that each is kept, checked and continued once. It is a tuple of:
+#   counter    the last allocated cursor
+#   ghost      every entry ever written, for the checks
+#   live       the cursors of the entries that are still stored
+#   records    key -> (version, cursor)
+#   writers    (phase, versions read, first cursor, tries) of each writer
+stores, numbers = [], {}
+
+
+def number_of(store):
+    if store not in numbers:
+        numbers[store] = len(stores)
+        stores.append(store)
+    return numbers[store]
+
+
+INIT = (number_of((0, (), frozenset(), (), tuple(('idle', None, None, 0) for _ in range(W)))),
+        1, 0, ('idle', 0, 0), frozenset(), 0, (), 0)
 
 
 def run_end(live, start):
@@ -66,37 +80,48 @@ def frozen(d):
     return tuple(sorted(d.items()))
 
 
-def steps(s):
-    """Yields (label, next state) for each step that is possible in a state."""
-    (counter, ghost, live, records, writers, oldest, published, fanout, pushed, cursor, applied,
-     began) = s
-    G, R = dict(ghost), dict(records)
+@cache
+def entries(store):
+    """Returns every entry ever written, by cursor."""
+    return dict(stores[store][1])
 
-    def state(**k):
-        v = dict(counter=counter, ghost=ghost, live=live, records=records, writers=writers,
-                 oldest=oldest, published=published, fanout=fanout, pushed=pushed, cursor=cursor,
-                 applied=applied, began=began)
+
+@cache
+def held(store):
+    """Returns the cursors whose writer still runs."""
+    return {n for i, w in enumerate(stores[store][4]) if w[0] in ('allocated', 'ready')
+            for n in range(w[2], w[2] + len(KEYS[i]))}
+
+
+@cache
+def write_steps(store):
+    """Returns (label, next store) for each step of a writer."""
+    counter, ghost, live, records, writers = stores[store]
+    G, R, found_steps = dict(ghost), dict(records), []
+
+    def step(label, **k):
+        v = dict(counter=counter, ghost=ghost, live=live, records=records, writers=writers)
         v.update(k)
-        return tuple(v.values())
+        found_steps.append((label, number_of(tuple(v.values()))))
 
     for i, (phase, versions, c, tries) in enumerate(writers):
         keys = KEYS[i]
         size = len(keys)
 
-        def put(w, i=i):
+        def put(*w, i=i):
             return writers[:i] + (w,) + writers[i + 1:]
         stored = [R.get(key, (0, 0)) for key in keys]
         found = tuple(v for v, _ in stored)
         if phase == 'idle':
-            yield f'read{i}', state(writers=put(('read', found, None, tries)))
+            step(f'read{i}', writers=put('read', found, None, tries))
             if PAR:
-                yield f'allocate{i}', state(
-                    counter=counter + size, writers=put(('allocated', None, counter + 1, tries)))
+                step(f'allocate{i}', counter=counter + size,
+                     writers=put('allocated', None, counter + 1, tries))
         elif phase == 'allocated':
-            yield f'read{i}', state(writers=put(('ready', found, c, tries)))
+            step(f'read{i}', writers=put('ready', found, c, tries))
         elif phase == 'read':
-            yield f'allocate{i}', state(
-                counter=counter + size, writers=put(('ready', versions, counter + 1, tries)))
+            step(f'allocate{i}', counter=counter + size,
+                 writers=put('ready', versions, counter + 1, tries))
         elif phase == 'ready':
             cursors = range(c, c + size)
             absent = OVERWRITE or not live.intersection(cursors)
@@ -105,39 +130,66 @@ def steps(s):
                 changes = [(n, key, v + 1) for n, key, v in zip(cursors, keys, versions)]
                 made = tuple(v for _, _, v in changes)
                 part = changes[:1] if SEPARATE else changes
-                g = frozen({**G, **{n: ('put', key, v, i, c, c + size - 1) for n, key, v in part}})
-                r = frozen({**R, **{key: (v, n) for n, key, v in part}})
-                done = state(ghost=g, live=live | {n for n, _, _ in part}, records=r,
-                             writers=put(('done', made, c, tries)))
+                written = dict(
+                    ghost=frozen({**G, **{n: ('put', key, v, i, c, c + size - 1) for n, key, v in part}}),
+                    live=live | {n for n, _, _ in part},
+                    records=frozen({**R, **{key: (v, n) for n, key, v in part}}))
                 if len(part) == size:
-                    yield f'commit{i}', done
-                yield f'commit-unacknowledged{i}', state(
-                    ghost=g, live=live | {n for n, _, _ in part}, records=r,
-                    writers=put(('stopped', None, None, tries)))
+                    step(f'commit{i}', **written, writers=put('done', made, c, tries))
+                step(f'commit-unacknowledged{i}', **written,
+                     writers=put('stopped', None, None, tries))
             elif tries < RETRIES:
-                yield f'retry{i}', state(writers=put(('idle', None, None, tries + 1)))
+                step(f'retry{i}', writers=put('idle', None, None, tries + 1))
             else:
-                yield f'refuse{i}', state(writers=put(('refused', None, None, tries)))
+                step(f'refuse{i}', writers=put('refused', None, None, tries))
         if phase in ('read', 'allocated', 'ready'):
-            yield f'stop{i}', state(writers=put(('stopped', None, None, tries)))
+            step(f'stop{i}', writers=put('stopped', None, None, tries))
+    return found_steps
+
+
+@cache
+def filled(store, cursor):
+    """Returns the store with a no-op entry at the cursor."""
+    counter, ghost, live, records, writers = stores[store]
+    G = frozen({**dict(ghost), cursor: ('no-op',)})
+    return number_of((counter, G, live | {cursor}, records, writers))
+
+
+@cache
+def without(store, cursor):
+    """Returns the store after the deletion of an entry."""
+    counter, ghost, live, records, writers = stores[store]
+    return number_of((counter, ghost, live - {cursor}, records, writers))
+
+
+def steps(s):
+    """Yields (label, next state) for each step that is possible in a state."""
+    store, oldest, published, fanout, pushed, cursor, applied, began = s
+    counter, _, live, _, _ = stores[store]
+    G = entries(store)
+
+    def state(store=store, oldest=oldest, published=published, fanout=fanout, pushed=pushed,
+              cursor=cursor, applied=applied, began=began):
+        return (store, oldest, published, fanout, pushed, cursor, applied, began)
+
+    for label, after in write_steps(store):
+        yield label, state(after)
     for c in range(oldest, counter + 1):
         if c not in live:
-            yield f'fill{c}', state(ghost=frozen({**G, c: ('no-op',)}), live=live | {c})
+            yield f'fill{c}', state(filled(store, c))
     # The retention is longer than a function can run: no cursor is trimmed while its writer runs.
-    held = {n for i, w in enumerate(writers) if w[0] in ('allocated', 'ready')
-            for n in range(w[2], w[2] + len(KEYS[i]))}
     if VANISH:
         for c in live:
-            if c <= published and c not in held:
-                yield f'vanish{c}', state(live=live - {c})
+            if c <= published and c not in held(store):
+                yield f'vanish{c}', state(without(store, c))
     else:
         # A commit has one time, so it expires as a whole.
         after = oldest + 1 if TRIM_PART else last_of(G, oldest) + 1
-        if after - 1 <= published and not held.intersection(range(oldest, after)):
+        if after - 1 <= published and not held(store).intersection(range(oldest, after)):
             yield 'trim', state(oldest=after)
         for c in live:
             if c < oldest:
-                yield f'delete{c}', state(live=live - {c})
+                yield f'delete{c}', state(without(store, c))
     phase, a, b = fanout
     if phase == 'idle':
         end = run_end(live, published)
@@ -167,13 +219,11 @@ def steps(s):
             yield 'resume', state(cursor=end, applied=take(cursor, end))
 
 
-def check(s):
-    """Raises AssertionError when a state breaks an invariant."""
-    _, ghost, _, records, writers, oldest, _, _, _, cursor, applied, began = s
-    G, R = dict(ghost), dict(records)
-    in_order = [c for c, _ in applied] == list(range(began + 1, cursor + 1))
-    assert in_order, 'a follower skipped or repeated a change'
-    assert all(G[c] == e for c, e in applied), 'an entry was rewritten after a follower read it'
+@cache
+def check_store(store):
+    """Raises AssertionError when what is written breaks an invariant."""
+    _, _, _, records, writers = stores[store]
+    G, R = entries(store), dict(records)
     puts_of = {}
     for c in sorted(G):
         if G[c][0] == 'put':
@@ -193,6 +243,16 @@ def check(s):
             found = [G.get(x) for x in range(c, c + size)]
             assert found == acknowledged, 'an acknowledged change was lost'
         assert phase != 'refused' or not mine, 'a refused change was made'
+
+
+def check(s):
+    """Raises AssertionError when a state breaks an invariant."""
+    store, oldest, _, _, _, cursor, applied, began = s
+    G = entries(store)
+    in_order = [c for c, _ in applied] == list(range(began + 1, cursor + 1))
+    assert in_order, 'a follower skipped or repeated a change'
+    assert all(G[c] == e for c, e in applied), 'an entry was rewritten after a follower read it'
+    check_store(store)
     assert last_of(G, cursor) == cursor, 'a follower was shown a part of a commit'
     assert last_of(G, oldest - 1) == oldest - 1, 'the oldest cursor is inside a commit'
 
@@ -220,7 +280,7 @@ def main():
                 queue.append(t)
         if is_end:
             ends += 1
-            assert s[9] == s[0], 'the follower is not at the head at the end'
+            assert s[5] == stores[s[0]][0], 'the follower is not at the head at the end'
     if len(seen) >= MAX_STATES:
         print(f'NOT EXHAUSTED: more than {MAX_STATES} states')
         return 2

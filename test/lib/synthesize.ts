@@ -33,7 +33,8 @@ export function useApp(): App {
   const outdir = useTemporaryFolder('cdk-out');
   return new App({
     outdir,
-    context: cdkJson.context,
+    // A trace of each construct takes a tenth of the time of a synthesis, and no test reads it.
+    context: { ...cdkJson.context, 'aws:cdk:disable-creation-stack-traces': true },
     // cfn-lint and `npm run synth` check the schema, which takes seconds per template.
     builtinCloudFormationValidation: false,
     // Files and metadata beside the template, which no test reads.

@@ -39,6 +39,16 @@ export async function startDynamoEngine(): Promise<Engine> {
   return { endpoint, stop };
 }
 
+/** One engine for the tests of a file, which starts when it is first asked for. */
+export function useDynamoEngine(): () => Promise<Engine> {
+  let engine: Promise<Engine> | undefined;
+  afterAll(async () => (await engine)?.stop());
+  return () => {
+    engine ??= startDynamoEngine();
+    return engine;
+  };
+}
+
 async function ready(endpoint: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {

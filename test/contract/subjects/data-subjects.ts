@@ -44,7 +44,7 @@ import { HttpTables } from '../../../lambdas/shared/dynamodb/tables/http-tables'
 import { SdkTables } from '../../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/target-cursors';
 import { DynamoUploads } from '../../../lambdas/shared/dynamodb/uploads';
-import { startDynamoEngine } from '../../support/dynamo-engine';
+import { useDynamoEngine } from '../../support/dynamo-engine';
 import { FakeClock } from '../../support/fakes/clock';
 import { createFakes } from '../../support/fakes/fakes';
 import { createTables, deleteTables } from '../../support/tables';
@@ -81,6 +81,8 @@ const CONFIG = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'contract', secretAccessKey: 'contract' },
 };
+
+const engine = useDynamoEngine();
 
 type TablesAt = (endpoint: string, admin: DynamoDBClient) => DynamoTables;
 
@@ -123,9 +125,9 @@ async function openFakes(): Promise<DataPorts> {
 }
 
 async function openEngine(tablesAt: TablesAt): Promise<DataPorts> {
-  const engine = await startDynamoEngine();
+  const { endpoint } = await engine();
   // Its tables end with it.
-  return openEndpoint(engine.endpoint, tablesAt, engine.stop);
+  return openEndpoint(endpoint, tablesAt, async () => undefined);
 }
 
 async function openEndpoint(
