@@ -105,54 +105,59 @@ export async function check(
 
   // 3 Ordered per key, and 2 Atomic: the record is the last entry of its key, and neither exists
   // without the other.
-  const last = new Map<string, Change>();
-  for (const entry of changes) {
-    const before = last.get(entry.object.key);
-    expect(entry.object.version).toBe((before?.object.version ?? 0) + 1);
-    expect(entry.object.cursor).toBe(entry.cursor);
-    expect(entry.previous).toEqual(before?.object);
-    last.set(entry.object.key, entry);
-  }
-  expect(new Map(records.map((record) => [record.key, record]))).toEqual(
-    new Map([...last].map(([key, entry]) => [key, entry.object])),
-  );
+  const last = new Map<string, ObjectRecord>();
+  const ordered = changes.map((entry) => {
+    const { object, cursor } = entry;
+    const previous = last.get(object.key);
+    last.set(object.key, object);
+    const version = (previous?.version ?? 0) + 1;
+    return { ...entry, object: { ...object, version, cursor }, previous };
+  });
+  expect(changes).toEqual(ordered);
+  expect(new Map(records.map((record) => [record.key, record]))).toEqual(last);
 
   // A commit is whole: each of its cursors has an entry that names it.
-  for (const { commit } of changes) {
-    if (!commit) continue;
-    const whole = log.slice(commit.first - 1, commit.last);
-    expect(whole).toHaveLength(commit.last - commit.first + 1);
-    for (const entry of whole) expect(entry).toMatchObject({ commit });
-  }
+  const commits = changes.flatMap(({ commit }) => commit ?? []);
+  const named = ({ first, last: end }: (typeof commits)[number]) =>
+    log.slice(first - 1, end).map((entry) => ('commit' in entry ? entry.commit : undefined));
+  expect(commits.map(named)).toEqual(
+    commits.map((commit) => new Array(commit.last - commit.first + 1).fill(commit)),
+  );
 
   // 4 Immutable content: each version in the log has its own blob with its bytes, except that a
   // patch keeps that of the version before it.
   const kept = new Set<string>();
+  const contents: unknown[] = [];
+  const immutable: unknown[] = [];
   for (const { object } of changes) {
     if (object.state !== 'live') continue;
-    expect(kept.has(object.blob)).toBe(object.isPatched ?? false);
-    kept.add(object.blob);
+    const { etag, size, isPatched = false } = object;
     const blob = await stored.blobs.head(object.blob);
-    expect({ etag: blob?.etag, size: blob?.size }).toEqual({
-      etag: object.etag,
-      size: object.size,
-    });
+    contents.push({ etag: blob?.etag, size: blob?.size, isKnown: kept.has(object.blob) });
+    immutable.push({ etag, size, isKnown: isPatched });
+    kept.add(object.blob);
   }
+  expect(contents).toEqual(immutable);
 
   // 5 Acknowledged means durable and visible.
-  const at = new Map(changes.map((entry) => [entry.cursor, entry]));
-  for (const ack of acknowledged) {
-    const object = at.get(ack.cursor)?.object;
-    expect(object).toMatchObject({ key: ack.key, version: ack.version });
-    expect(object?.state === 'live' ? object.etag : undefined).toBe(ack.etag);
-  }
+  const at = new Map(changes.map((entry) => [entry.cursor, entry.object]));
+  const durable = acknowledged.map(({ cursor }) => {
+    const object = at.get(cursor);
+    const etag = object?.state === 'live' ? object.etag : undefined;
+    return { key: object?.key, version: object?.version, cursor, etag };
+  });
+  expect(durable).toEqual(
+    acknowledged.map(({ key, version, cursor, etag }) => ({ key, version, cursor, etag })),
+  );
 
   // 7 No orphan blob is left after the reconciler, and the counters agree with the records.
+  const orphans: string[] = [];
   for (const prefix of ['objects/', 'uploads/']) {
     for await (const blob of blobsBelow(stored.blobs, prefix)) {
-      if (blob.includes(`.${bucket.id}/`)) expect([blob, kept.has(blob)]).toEqual([blob, true]);
+      if (blob.includes(`.${bucket.id}/`) && !kept.has(blob)) orphans.push(blob);
     }
   }
+  expect(orphans).toEqual([]);
   const live = records.filter((record) => record.state === 'live');
   const stats = await stored.buckets.stats(bucketName);
   expect(stats).toMatchObject({
