@@ -1,5 +1,9 @@
 // What a sample says about all changes.
-import { noticed } from './trial.mjs';
+
+/** `status`: of StrykerJS. */
+export function noticed(status) {
+  return status === 'Killed' || status === 'Timeout';
+}
 
 /** Lines: the score of each folder and of all with its interval, and what was not noticed. */
 export function reportOf({ drawn, results, equivalent, title }) {

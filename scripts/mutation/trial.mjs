@@ -4,7 +4,7 @@ import path from 'node:path';
 import { thoseThatCompile } from './compiles.mjs';
 import { changesOf, inOrderOf, sourcesOf } from './draw.mjs';
 import { placeOf } from './drawn-checker.mjs';
-import { reportOf } from './report.mjs';
+import { noticed, reportOf } from './report.mjs';
 import { runStryker } from './stryker.mjs';
 
 const FOLDERS = ['core', 'lambdas', 'client'];
@@ -66,10 +66,6 @@ async function tryUnits({ units, rounds, title, reported = units }) {
     await tryInto(results, left, WHOLE);
   }
   console.log(reportOf({ drawn: reported, results, equivalent: equivalents(), title }));
-}
-
-export function noticed(status) {
-  return status === 'Killed' || status === 'Timeout';
 }
 
 /**
