@@ -29,6 +29,7 @@ export async function openToSend(requests: NodeRequests, path: Path): Promise<Op
     const stop = linkedTo(signal);
     const buffers = free.pop() ?? newBuffers();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isEnded = false;
     const moved = () => {
       clearTimeout(timer);
       timer = setTimeout(() => stop.abort(), STALLED_MS);
@@ -39,6 +40,8 @@ export async function openToSend(requests: NodeRequests, path: Path): Promise<Op
       moved();
       const content = { handle, before, buffers, from, to };
       const response = await sendContent(sending, content, (sent) => {
+        // The last writes may be done after the response, or after the signal.
+        if (isEnded) return;
         moved();
         onProgress(sent);
       });
@@ -50,6 +53,7 @@ export async function openToSend(requests: NodeRequests, path: Path): Promise<Op
       signal.throwIfAborted();
       throw error instanceof StowageError ? error : connectionLost(error);
     } finally {
+      isEnded = true;
       clearTimeout(timer);
       sending.request.destroy();
       stop.detach();

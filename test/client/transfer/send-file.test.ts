@@ -6,13 +6,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { nodeRequests } from '../../../client/transfer/node-requests';
+import { setImmediate } from 'node:timers/promises';
+import {
+  type NodeRequests,
+  nodeRequests,
+  type Received,
+} from '../../../client/transfer/node-requests';
 import { openToSend } from '../../../client/transfer/send-file';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 
 const MIB = 1024 ** 2;
 const content = randomBytes(6 * MIB + 5);
 const folder = useTemporaryFolder('send-file');
+const NEVER = new AbortController().signal;
 let answer: (request: IncomingMessage, response: ServerResponse) => unknown;
 const server = createServer((request, response) => void answer(request, response));
 
@@ -20,6 +26,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
+afterEach(() => void jest.restoreAllMocks());
 afterAll(() => {
   server.close();
   server.closeAllConnections();
@@ -34,7 +41,7 @@ async function opened(bytes = content) {
   const { send, close } = await openToSend(requests, file);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/part`;
   const sent: number[] = [];
-  const part = (from: number, to: number, signal = new AbortController().signal) =>
+  const part = (from: number, to: number, signal = NEVER) =>
     send(url, { from, to }, { onProgress: (bytes) => sent.push(bytes), signal });
   return { file, part, close, sent };
 }
@@ -149,7 +156,43 @@ test('a part that stalls for a minute fails for a reason that may pass', async (
   answer = () => undefined;
   const { part, close } = await opened();
   await expect(part(0, content.length)).rejects.toMatchObject({ code: 'network' });
-  jest.restoreAllMocks();
+  await close();
+});
+
+test('writes that are done after the part was refused leave no timer and report no progress', async () => {
+  const late: (() => void)[] = [];
+  const refused = {
+    status: 403,
+    headers: new Headers(),
+    text: async () => '<Code>AccessDenied</Code>',
+  };
+  const requests: NodeRequests = {
+    start: () => ({
+      request: {
+        on: () => undefined,
+        once: () => undefined,
+        write: (_bytes, written) => void late.push(written),
+        end: () => undefined,
+        destroy: () => undefined,
+      },
+      response: Promise.resolve(refused as unknown as Received),
+    }),
+  };
+  const file = path.join(folder, 'refused');
+  writeFileSync(file, content);
+  const { send, close } = await openToSend(requests, file);
+  const sent: number[] = [];
+  const options = { onProgress: (bytes: number) => sent.push(bytes), signal: NEVER };
+  const timers = minutesOf(60_000);
+  const ended = jest.spyOn(globalThis, 'clearTimeout');
+  await expect(send('', { from: 0, to: MIB }, options)).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  for (const written of late) written();
+  await setImmediate();
+  expect(late.length).toBeGreaterThan(0);
+  expect(sent).toEqual([]);
+  expect(ended.mock.calls.map(([timer]) => timer)).toEqual(expect.arrayContaining(timers));
   await close();
 });
 
@@ -167,6 +210,5 @@ test('a part that is done leaves no timer and no connection', async () => {
   expect(timers.length).toBeGreaterThan(0);
   for (const timer of timers) expect(ended).toHaveBeenCalledWith(timer);
   await closed;
-  jest.restoreAllMocks();
   await close();
 });
