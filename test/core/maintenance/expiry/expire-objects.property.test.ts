@@ -11,6 +11,7 @@ import { readLog, repairAndCheck } from '../../../support/invariants';
 import { inFuture, MINUTE, patchExpiry, putExpiring } from './world';
 
 const RUN_EVERY = 15 * MINUTE;
+const LAG = 60 * MINUTE;
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 
 const key = fc.constantFrom(...KEYS);
@@ -46,11 +47,15 @@ function mortal(deps: World, at: number): World {
   return { ...deps, ...fakes };
 }
 
-/** The index shows nothing of the last commits yet. */
+/** The index shows nothing of the commits of the last hour yet. */
 function lagging(deps: World): World {
+  const isShown = ({ bucketId, key }: DueObject) => {
+    const record = deps.state.objectsOf(bucketId).get(key);
+    return record?.state === 'live' && Date.parse(record.updatedAt) < deps.clock.now() - LAG;
+  };
   const due = async (...args: Parameters<World['objects']['due']>): Promise<Page<DueObject>> => {
     const page = await deps.objects.due(...args);
-    return { items: page.items.slice(0, 1), more: page.more };
+    return { items: page.items.filter(isShown), more: page.more };
   };
   const objects = Object.assign(Object.create(deps.objects) as World['objects'], { due });
   return { ...deps, objects };
