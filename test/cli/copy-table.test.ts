@@ -8,21 +8,18 @@ import {
 import { copyTable, type TableRef } from '../../cli/operate/restore-backup/copy-table';
 import { putAll } from '../../lambdas/shared/dynamodb/batches';
 import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
-import { type Engine, startDynamoEngine } from '../support/dynamo-engine';
+import { useDynamoEngine } from '../support/dynamo-engine';
 
-let engine: Engine;
+const engine = useDynamoEngine();
 let client: DynamoDBClient;
 
 beforeAll(async () => {
-  engine = await startDynamoEngine();
+  const { endpoint } = await engine();
   const credentials = { accessKeyId: 'copy', secretAccessKey: 'copy' };
-  client = new DynamoDBClient({ endpoint: engine.endpoint, region: 'us-east-1', credentials });
+  client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
 });
 
-afterAll(async () => {
-  client.destroy();
-  await engine.stop();
-});
+afterAll(() => client.destroy());
 
 let tables = 0;
 

@@ -8,26 +8,23 @@ import { DynamoAuditLog } from '../../lambdas/shared/dynamodb/audit-log';
 import { DynamoKeyStore } from '../../lambdas/shared/dynamodb/key-store';
 import { DynamoRates } from '../../lambdas/shared/dynamodb/rates';
 import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
-import { type Engine, startDynamoEngine } from '../support/dynamo-engine';
+import { useDynamoEngine } from '../support/dynamo-engine';
 import { createTables, type Tables } from '../support/tables';
 
 jest.setTimeout(60_000);
 
-let engine: Engine;
+const engine = useDynamoEngine();
 let client: DynamoDBClient;
 let tables: Tables;
 
 beforeAll(async () => {
-  engine = await startDynamoEngine();
+  const { endpoint } = await engine();
   const credentials = { accessKeyId: 'revoke', secretAccessKey: 'revoke' };
-  client = new DynamoDBClient({ endpoint: engine.endpoint, region: 'us-east-1', credentials });
+  client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials });
   tables = await createTables(client, 'revoke');
 });
 
-afterAll(async () => {
-  client.destroy();
-  await engine.stop();
-});
+afterAll(() => client.destroy());
 
 async function newKeyId(): Promise<string> {
   const options = { name: 'leaked', permissions: ALL_PERMISSIONS, by: 'create-key' };

@@ -3,6 +3,7 @@
  * on the fakes, on the tables behind the adapters, and on the data of a killed service.
  */
 
+import { commitOf } from '../../core/log/entries';
 import type { ChangeEntry, ChangeLog } from '../../core/log/ports';
 import { publishChanges } from '../../core/log/publish';
 import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
@@ -119,7 +120,7 @@ export async function check(
   // A commit is whole: each of its cursors has an entry that names it.
   const commits = changes.flatMap(({ commit }) => commit ?? []);
   const named = ({ first, last: end }: (typeof commits)[number]) =>
-    log.slice(first - 1, end).map((entry) => ('commit' in entry ? entry.commit : undefined));
+    log.slice(first - 1, end).map(commitOf);
   expect(commits.map(named)).toEqual(
     commits.map((commit) => new Array(commit.last - commit.first + 1).fill(commit)),
   );

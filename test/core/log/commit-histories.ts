@@ -11,6 +11,7 @@ import { NEVER_WAITS } from '../../../core/channel/long-poll';
 import { changesMessages, serializeChanges } from '../../../core/channel/messages';
 import { ServiceError } from '../../../core/errors';
 import { commitChanges } from '../../../core/log/commit';
+import { commitOf } from '../../../core/log/entries';
 import type { ChangeEntry, ChangeLog, Commits } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
 import { readRun } from '../../../core/log/reader';
@@ -227,10 +228,7 @@ function check({ commits, claims, ends, copies }: World, log: readonly ChangeEnt
   const isInside = (end: number) => ranges.some(({ first, last }) => first <= end && end < last);
   expect(ends.filter(isInside)).toEqual([]);
   const made = commits.filter(({ length }) => length > 1);
-  const namedBy = (cursor: number) => {
-    const entry = log[cursor - 1];
-    return entry && 'commit' in entry ? entry.commit : undefined;
-  };
+  const namedBy = (cursor: number) => commitOf(log[cursor - 1]);
   expect(made.map((cursors) => cursors.map(namedBy))).toEqual(
     made.map((cursors) => cursors.map(() => ({ first: cursors[0], last: cursors.at(-1) }))),
   );

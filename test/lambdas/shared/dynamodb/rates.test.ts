@@ -5,7 +5,7 @@ import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
 import { DynamoRates } from '../../../../lambdas/shared/dynamodb/rates';
 import { DynamoSlots } from '../../../../lambdas/shared/dynamodb/slots';
 import { HttpTables } from '../../../../lambdas/shared/dynamodb/tables/http-tables';
-import { type Engine, startDynamoEngine } from '../../../support/dynamo-engine';
+import { useDynamoEngine } from '../../../support/dynamo-engine';
 import { newName } from '../../../support/samples';
 import { dynamoError, dynamoResponse } from '../../../support/scripted-server';
 import { createTables } from '../../../support/tables';
@@ -19,31 +19,29 @@ const REQUEST: TokenLeaseRequest = {
   ...{ class: 'read', counts: { read: 1 } },
 };
 
-let engine: Engine;
+const engine = useDynamoEngine();
+let endpoint: string;
 let plain: DynamoDBClient;
 let table: string;
 let calls: string[] = [];
 
 beforeAll(async () => {
-  engine = await startDynamoEngine();
+  ({ endpoint } = await engine());
   plain = new DynamoDBClient({
-    endpoint: engine.endpoint,
+    endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
   table = (await createTables(plain, 'test')).rates;
 });
-afterAll(async () => {
-  plain.destroy();
-  await engine.stop();
-});
+afterAll(() => plain.destroy());
 beforeEach(() => {
   calls = [];
 });
 
 function watched() {
   const tables = new HttpTables({
-    endpoint: parseEndpoint(engine.endpoint),
+    endpoint: parseEndpoint(endpoint),
     region: 'us-east-1',
     credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
   });

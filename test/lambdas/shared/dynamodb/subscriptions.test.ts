@@ -6,7 +6,7 @@ import type { Connection, Subscription } from '../../../../core/channel/ports';
 import { parseEndpoint } from '../../../../lambdas/shared/aws/environment';
 import { DynamoSubscriptions } from '../../../../lambdas/shared/dynamodb/channel/subscriptions';
 import { HttpTables } from '../../../../lambdas/shared/dynamodb/tables/http-tables';
-import { type Engine, startDynamoEngine } from '../../../support/dynamo-engine';
+import { useDynamoEngine } from '../../../support/dynamo-engine';
 import { newName } from '../../../support/samples';
 import { createTables } from '../../../support/tables';
 import { type WatchCall, watchedTables } from '../../../support/watched-tables';
@@ -17,27 +17,25 @@ const ANY = { limit: 50 };
 /** Stops the caller at one of its calls, as when its function is killed. */
 class Killed extends Error {}
 
-let engine: Engine;
+const engine = useDynamoEngine();
+let endpoint: string;
 let table: string;
 let plain: DynamoDBClient;
 
 beforeAll(async () => {
-  engine = await startDynamoEngine();
+  ({ endpoint } = await engine());
   plain = new DynamoDBClient({
-    endpoint: engine.endpoint,
+    endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
   table = (await createTables(plain, 'test')).subscriptions;
 });
-afterAll(async () => {
-  plain.destroy();
-  await engine.stop();
-});
+afterAll(() => plain.destroy());
 
 function open(watch: WatchCall = () => {}): DynamoSubscriptions {
   const tables = new HttpTables({
-    endpoint: parseEndpoint(engine.endpoint),
+    endpoint: parseEndpoint(endpoint),
     region: 'us-east-1',
     credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
   });
