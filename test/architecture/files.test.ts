@@ -7,18 +7,6 @@ test('there are sources to look at', () => {
   expect(sources.length).toBeGreaterThan(50);
 });
 
-const MAX_LINES = 300;
-
-/** Made by `npm run openapi`. */
-const GENERATED = new Set(['dashboard/src/api/schema.d.ts']);
-
-test(`no file is longer than ${MAX_LINES} lines`, () => {
-  const long = sources
-    .map(({ path: file, text }) => [file, text.trimEnd().split('\n').length] as const)
-    .filter(([file, lines]) => lines > MAX_LINES && !GENERATED.has(file));
-  expect(long).toEqual([]);
-});
-
 test('files are named in kebab case for the thing they hold', () => {
   const vague = /^(utils?|helpers?|common|types|misc|manager|shared)$/;
   const misnamed = sources
