@@ -2,7 +2,7 @@
 // synthesized template on this machine. Arguments go to the runtime:
 // `npm start -- --port 8000 --data /tmp/stowage`.
 import './start/node-version.mjs';
-import { FlagError, parseFlags, usage } from '../emulator/src/flags.cjs';
+import { FlagError, parseFlags, usage } from '../emulator/src/command/flags.cjs';
 import { root } from './installed.mjs';
 import { installAndBuild } from './prepare.mjs';
 import { endWithNpm } from './start/end-with-npm.mjs';

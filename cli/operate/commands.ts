@@ -139,7 +139,7 @@ function restoreCommands(program: Command): void {
 
 /**
  * Runs `start`, whose flags are those of `npm start`: these are read before anything is installed
- * (emulator/src/flags.cjs), and so without commander.
+ * (emulator/src/command/flags.cjs), and so without commander.
  */
 export async function start(args: readonly string[]): Promise<void> {
   const { serve } = await import('./start');

@@ -1,7 +1,7 @@
 /** Loaded by the first start only: the SDK takes as long to load as the emulator does to start. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
-import type { LocalRuntime } from '../../emulator/src/runtime';
+import type { LocalRuntime } from '../../emulator/src/runtime/runtime';
 import { createApiKey, type KeyAndRateTables } from './api-keys';
 
 /** Creates a key that may do everything. Returns its text. `by`: the command, for the audit. */

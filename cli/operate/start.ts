@@ -4,9 +4,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_DATA, type Embedding, runCommand } from '../../emulator/src/command';
-import type { LocalRuntime } from '../../emulator/src/runtime';
-import { UserError } from '../../emulator/src/user-error';
+import { DEFAULT_DATA, type Embedding, runCommand } from '../../emulator/src/command/command';
+import { UserError } from '../../emulator/src/errors/user-error';
+import type { LocalRuntime } from '../../emulator/src/runtime/runtime';
 import { ENV } from '../../lambdas/shared/env';
 import type { KeyAndRateTables } from './api-keys';
 import { KEY_TABLES_FILE } from './key-target';
@@ -87,7 +87,7 @@ function keyTables(runtime: LocalRuntime): KeyAndRateTables {
   );
 }
 
-/** Runs a synthesized stack until it is interrupted. emulator/src/command.ts has the options. */
+/** Runs a stack until it is interrupted. emulator/src/command/command.ts has the options. */
 export async function serve(argv: readonly string[], names: CommandNames): Promise<void> {
   const announce: Embedding['announce'] = async (runtime, options) => {
     const tables = keyTables(runtime);

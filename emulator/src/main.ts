@@ -1,5 +1,5 @@
 /** `node dist/emulator/main.js [flags]`: runs a synthesized stack until a signal stops it. */
-import { runCommand } from './command';
+import { runCommand } from './command/command';
 
 void runCommand(process.argv.slice(2), {
   announce: async ({ baseUrl, websocketUrl, endpoints, notes }) => {

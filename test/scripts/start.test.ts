@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { usage } from '../../emulator/src/flags.cjs';
+import { usage } from '../../emulator/src/command/flags.cjs';
 
 const ROOT = path.join(__dirname, '../..');
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { engineBinary } from '../../emulator/src/services/dynamodb/engine-binary';
+import { engineBinary } from '../../emulator/src/services/dynamodb/engine/binary';
 import { freePort } from './free-port';
 
 const START_TIMEOUT_MS = 15_000;

@@ -4,8 +4,9 @@
  * Dates, IP addresses, binary values, policy variables, and keys that no service sets, are refused
  * when the stack is loaded.
  */
-import { isRecord } from '../template/json';
-import { UserError } from '../user-error';
+
+import { UserError } from '../errors/user-error';
+import { isRecord } from '../values/json';
 import type { PolicyStatement } from './iam';
 import { matchesWildcards } from './wildcards';
 

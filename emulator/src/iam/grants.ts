@@ -1,5 +1,5 @@
 /** Splits policies into their smallest grants: one action on one resource. */
-import { UserError } from '../user-error';
+import { UserError } from '../errors/user-error';
 import type { PolicyDocument, PolicyStatement } from './iam';
 
 export interface Grant {

@@ -4,8 +4,9 @@
  * Permission boundaries, session policies, organization policies, NotResource and NotPrincipal are
  * refused.
  */
-import { isRecord } from '../template/json';
-import { UserError } from '../user-error';
+
+import { UserError } from '../errors/user-error';
+import { isRecord } from '../values/json';
 import { type Context, conditionsHold, refuseUnknownConditions } from './conditions';
 import type { AccessRequest, PolicyDocument, PolicyStatement, Principal } from './iam';
 import { matchesWildcards } from './wildcards';

@@ -1,8 +1,9 @@
 /** The Iam of a stack: its roles with the policies attached to them, and the developer. */
-import { isRecord } from '../template/json';
+
+import { UserError } from '../errors/user-error';
 import type { ResolvedResource, ResolvedStack } from '../template/model';
 import { resourcesOfType } from '../template/resources';
-import { UserError } from '../user-error';
+import { isRecord } from '../values/json';
 import type { AccessRecorder } from './access-report';
 import { deriveCredentials, endOfSession, sessionToken } from './credentials';
 import { denialMessage } from './denial';

@@ -1,8 +1,8 @@
 /** The HTTP server of the services whose calls are signed POST requests. */
 
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { listenError } from '../errors/listen-error';
 import type { SignedRequest } from '../iam/signature';
-import { listenError } from './listen-error';
 import type { Listening } from './service';
 
 export interface PostReply {

@@ -3,8 +3,8 @@
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { UserError } from '../user-error';
-import { isRecord, type Json } from './json';
+import { UserError } from '../errors/user-error';
+import { isRecord, type Json } from '../values/json';
 
 export interface SynthesizedStack {
   readonly stackName: string;

@@ -1,5 +1,5 @@
-import { UserError } from '../user-error';
-import { isRecord } from './json';
+import { UserError } from '../errors/user-error';
+import { isRecord } from '../values/json';
 import type { ResolvedStack } from './model';
 import { RESOURCE_TYPES, type Support } from './supported';
 

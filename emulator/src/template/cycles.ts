@@ -1,4 +1,4 @@
-import { UserError } from '../user-error';
+import { UserError } from '../errors/user-error';
 
 /**
  * Refuses circular references, as CloudFormation does at deployment. `references` are the logical

@@ -4,7 +4,7 @@
  * referenced.
  */
 import { createHash } from 'node:crypto';
-import type { Json } from './json';
+import type { Json } from '../values/json';
 
 export interface Identity {
   readonly physicalId: string;

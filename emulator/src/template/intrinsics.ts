@@ -4,8 +4,8 @@
  * Fn::ImportValue, Fn::Transform, Fn::GetAZs, Fn::Cidr, Fn::ForEach, and dynamic references except
  * those to generated secrets of the stack, are refused.
  */
-import { UserError } from '../user-error';
-import { isRecord, type Json } from './json';
+import { UserError } from '../errors/user-error';
+import { isRecord, type Json } from '../values/json';
 
 /** Looks up references. Both methods throw UserError for an unknown reference. */
 export interface Scope {

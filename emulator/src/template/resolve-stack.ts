@@ -1,9 +1,9 @@
-import { UserError } from '../user-error';
+import { UserError } from '../errors/user-error';
+import { isRecord, type Json } from '../values/json';
 import type { SynthesizedStack } from './assembly';
 import { refuseCycles } from './cycles';
 import { type Identity, identify, type Place } from './identities';
 import { NO_VALUE, resolve, resolveCondition, type Scope } from './intrinsics';
-import { isRecord, type Json } from './json';
 import type { ResolvedResource, ResolvedStack } from './model';
 import { type DeclaredSecret, Secrets } from './secrets';
 

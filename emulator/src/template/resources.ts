@@ -1,4 +1,4 @@
-import { UserError } from '../user-error';
+import { UserError } from '../errors/user-error';
 import type { ResolvedResource, ResolvedStack } from './model';
 
 /** Returns the resources of one type, in the order of the template. */

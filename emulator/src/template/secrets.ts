@@ -1,7 +1,7 @@
 /** Makes up the secrets of a stack, as Secrets Manager does, and resolves references to them. */
 import { randomInt } from 'node:crypto';
-import { UserError } from '../user-error';
-import { isRecord } from './json';
+import { UserError } from '../errors/user-error';
+import { isRecord } from '../values/json';
 
 const SECRET = 'AWS::SecretsManager::Secret';
 

@@ -2,7 +2,7 @@ import {
   canonicalItem,
   canonicalNumber,
   equalValues,
-} from '../../src/services/dynamodb/attribute-value';
+} from '../../src/services/dynamodb/protocol/attribute-value';
 
 test.each([
   ['0', '0'],

@@ -1,6 +1,6 @@
 /** Who can reach the tables besides the developer: other users of the machine, and web pages. */
 import { ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { otherUsers } from '../../src/services/dynamodb/other-users';
+import { otherUsers } from '../../src/services/dynamodb/engine/other-users';
 import { NOTES, useClient, useService } from './service';
 
 const PASSWD = `root:x:0:0:root:/root:/bin/bash

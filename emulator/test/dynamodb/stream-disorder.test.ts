@@ -1,5 +1,5 @@
+import { UserError } from '../../src/errors/user-error';
 import { parseStreamDisorder } from '../../src/services/dynamodb/streams/disorder';
-import { UserError } from '../../src/user-error';
 
 test('parses a list of rates', () => {
   expect(parseStreamDisorder('repeat=0.2,late=50,shards=16,seed=7')).toEqual({

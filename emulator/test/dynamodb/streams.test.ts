@@ -6,7 +6,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDb } from '../../src/services/dynamodb/dynamodb';
-import type { StreamViewType } from '../../src/services/dynamodb/table-definition';
+import type { StreamViewType } from '../../src/services/dynamodb/tables/table-definition';
 import { compareSequences, type StreamRecord } from '../../src/services/events/stream-source';
 import { failure } from '../support/failure';
 import { until } from '../support/until';

@@ -8,8 +8,8 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
-import { startEngine } from '../../src/services/dynamodb/engine-process';
-import { streamArn, tableDefinitions } from '../../src/services/dynamodb/table-definition';
+import { startEngine } from '../../src/services/dynamodb/engine/process';
+import { streamArn, tableDefinitions } from '../../src/services/dynamodb/tables/table-definition';
 import { loadStack } from '../../src/template/assembly';
 import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
 import { resolveStack } from '../../src/template/resolve-stack';

@@ -1,4 +1,7 @@
-import { streamArn, type TableDefinition } from '../../src/services/dynamodb/table-definition';
+import {
+  streamArn,
+  type TableDefinition,
+} from '../../src/services/dynamodb/tables/table-definition';
 
 export const REGION = 'us-east-1';
 export const ACCOUNT = '000000000000';

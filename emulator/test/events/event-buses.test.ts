@@ -3,6 +3,7 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
+import { UserError } from '../../src/errors/user-error';
 import { createStackIam } from '../../src/iam/stack-iam';
 import { startEventBuses } from '../../src/services/events/event-buses';
 import type { QueueSource } from '../../src/services/events/queue-source';
@@ -10,7 +11,6 @@ import type { Invoker } from '../../src/services/lambda/invoker';
 import { queueDefinitions } from '../../src/services/sqs/queue-definition';
 import { startSqs } from '../../src/services/sqs/sqs';
 import { refuseUnsupported } from '../../src/template/check';
-import { UserError } from '../../src/user-error';
 import { useLambda } from '../lambda/service';
 import { functionArn, functionStack } from '../lambda/stack';
 import { afterTest, useFolder } from '../support/clean-up';

@@ -1,5 +1,5 @@
+import { UserError } from '../../src/errors/user-error';
 import { parseFilters } from '../../src/services/events/filters';
-import { UserError } from '../../src/user-error';
 
 const passes = (pattern: unknown, candidate: unknown) =>
   parseFilters({ Filters: [{ Pattern: JSON.stringify(pattern) }] }, 'M')(candidate);

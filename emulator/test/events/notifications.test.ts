@@ -1,7 +1,7 @@
+import { UserError } from '../../src/errors/user-error';
 import { createNotifications } from '../../src/services/events/notifications';
 import type { S3Event } from '../../src/services/events/s3-event';
 import type { InvokeSource } from '../../src/services/lambda/invoker';
-import { UserError } from '../../src/user-error';
 import { useLambda } from '../lambda/service';
 import { functionArn, functionStack } from '../lambda/stack';
 

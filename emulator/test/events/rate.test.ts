@@ -1,5 +1,5 @@
+import { UserError } from '../../src/errors/user-error';
 import { parseRate } from '../../src/services/events/rate';
-import { UserError } from '../../src/user-error';
 
 test.each([
   ['rate(1 minute)', 60_000],

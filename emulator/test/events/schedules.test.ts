@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '../../src/errors/user-error';
 import { startSchedules } from '../../src/services/events/schedules';
 import type { LambdaService } from '../../src/services/lambda/lambda';
-import { UserError } from '../../src/user-error';
 import { useLambda } from '../lambda/service';
 import { functionArn, functionStack } from '../lambda/stack';
 import { useFolder } from '../support/clean-up';

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of Fn::Sub and of IAM
+
+import { UserError } from '../../src/errors/user-error';
 import type { PolicyStatement } from '../../src/iam/iam';
 import { decide, parsePolicy } from '../../src/iam/policies';
 import { matchesWildcards } from '../../src/iam/wildcards';
-import { UserError } from '../../src/user-error';
 
 const ROLE = { arn: 'arn:aws:iam::000000000000:role/writer', root: false };
 const ROOT = { arn: 'arn:aws:iam::000000000000:root', root: true };

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of Fn::Sub and of IAM
+
+import { UserError } from '../../src/errors/user-error';
 import { allowAll } from '../../src/iam/allow-all';
 import { createStackIam, mayAssume } from '../../src/iam/stack-iam';
 import { resolveStack } from '../../src/template/resolve-stack';
-import { UserError } from '../../src/user-error';
 
 const TRUST = {
   Statement: [

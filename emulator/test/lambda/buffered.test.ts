@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { UserError } from '../../src/errors/user-error';
 import { canSplit, isLarger } from '../../src/services/lambda/payload';
-import { UserError } from '../../src/user-error';
 import { until } from '../support/until';
 import { useLambda } from './service';
 import { functionArn, functionStack } from './stack';

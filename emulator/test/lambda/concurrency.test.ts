@@ -1,4 +1,4 @@
-import { UserError } from '../../src/user-error';
+import { UserError } from '../../src/errors/user-error';
 import { useLambda } from './service';
 import { functionArn, functionStack } from './stack';
 

@@ -1,7 +1,7 @@
 import { InvokeCommand, type InvokeCommandInput, LambdaClient } from '@aws-sdk/client-lambda';
+import { UserError } from '../../src/errors/user-error';
 import { createStackIam } from '../../src/iam/stack-iam';
 import { startLambdaEndpoint } from '../../src/services/lambda/endpoint';
-import { UserError } from '../../src/user-error';
 import { afterTest } from '../support/clean-up';
 import { failure } from '../support/failure';
 import { useLambda } from './service';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { UserError } from '../../src/errors/user-error';
 import { startRestApi } from '../../src/services/rest-api/rest-api';
-import { UserError } from '../../src/user-error';
 import { allow, functions } from './functions';
 import { serve } from './service';
 import { BASE, changed, stackOf } from './stack';

@@ -1,5 +1,5 @@
 /** The flags of the command that runs a stack. */
-import { FlagError, parseFlags } from '../../src/flags.cjs';
+import { FlagError, parseFlags } from '../../src/command/flags.cjs';
 
 test('parseFlags returns ports and times as numbers', () => {
   expect(parseFlags(['--port', '8000', '--websocket-idle=1.5', '--stream-poll', '0'])).toEqual({

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type LocalRuntime, startLocal } from '../../src/runtime';
+import { UserError } from '../../src/errors/user-error';
+import { type LocalRuntime, startLocal } from '../../src/runtime/runtime';
 import type { StreamRecord } from '../../src/services/events/stream-source';
-import { UserError } from '../../src/user-error';
 import { queuePolicy } from '../sqs/stack';
 import { afterTest, useFolder } from '../support/clean-up';
 import { allow, functionWithRole, smallTemplate, writeCdkOut } from './cdk-out';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type LocalRuntime, startLocal } from '../../src/runtime';
+import { type LocalRuntime, startLocal } from '../../src/runtime/runtime';
 import { afterTest, useFolder } from '../support/clean-up';
 import { until } from '../support/until';
 import { allow, functionWithRole, smallTemplate, writeCdkOut } from './cdk-out';

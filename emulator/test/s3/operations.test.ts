@@ -8,7 +8,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { abortExpired } from '../../src/services/s3/storage/lifecycle';
+import { abortExpired } from '../../src/services/s3/lifecycle';
 import { BucketStore } from '../../src/services/s3/storage/store';
 import { failure } from '../contract/s3/failure';
 import { exchange, send, signHeaders } from './raw-http';

@@ -1,6 +1,6 @@
+import { UserError } from '../../src/errors/user-error';
 import { bucketsOfStack } from '../../src/services/s3/s3';
 import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
-import { UserError } from '../../src/user-error';
 
 function stack(...resources: readonly Partial<ResolvedResource>[]): ResolvedStack {
   const whole = resources.map((resource, index) => ({

@@ -1,6 +1,6 @@
+import { UserError } from '../../src/errors/user-error';
 import { parseDisorder, type QueueDisorder } from '../../src/services/sqs/disorder';
 import { Queues } from '../../src/services/sqs/queues';
-import { UserError } from '../../src/user-error';
 import { afterTest, useFolder } from '../support/clean-up';
 import { DEAD, WORK } from './service';
 

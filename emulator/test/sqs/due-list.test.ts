@@ -1,5 +1,5 @@
-import { randomNumbers } from '../../src/random-numbers';
 import { DueList } from '../../src/services/sqs/due-list';
+import { randomNumbers } from '../../src/values/random-numbers';
 
 test.each([1, 2, 3])(
   'returns the earliest value, of equal times the one added first (seed %d)',

@@ -1,6 +1,6 @@
+import { UserError } from '../../src/errors/user-error';
 import { queueDefinitions } from '../../src/services/sqs/queue-definition';
 import { refuseUnsupported } from '../../src/template/check';
-import { UserError } from '../../src/user-error';
 import { queuePolicy, queueStack } from './stack';
 
 test('queueDefinitions returns the queues of a template, with the defaults of AWS', () => {

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of Fn::Sub and of IAM
+
+import { UserError } from '../../src/errors/user-error';
 import { NO_VALUE, resolve, resolveCondition, type Scope } from '../../src/template/intrinsics';
-import { UserError } from '../../src/user-error';
 
 const scope: Scope = {
   ref: (name) => {

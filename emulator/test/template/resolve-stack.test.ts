@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders of Fn::Sub and of IAM
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { UserError } from '../../src/errors/user-error';
 import { loadStack } from '../../src/template/assembly';
 import { refuseUnsupported } from '../../src/template/check';
 import { resolveStack } from '../../src/template/resolve-stack';
-import { UserError } from '../../src/user-error';
 import { useFolder } from '../support/clean-up';
 
 const resolveTemplate = (template: Record<string, unknown>, stackName = 'app-dev') =>

@@ -1,6 +1,6 @@
 import { PostToConnectionCommand } from '@aws-sdk/client-apigatewaymanagementapi';
+import { UserError } from '../../src/errors/user-error';
 import { ConnectionFaults, parseFaults } from '../../src/services/websocket/faults';
-import { UserError } from '../../src/user-error';
 import { until } from '../support/until';
 import { type Client, type Service, serve } from './service';
 

@@ -1,5 +1,5 @@
+import { UserError } from '../../src/errors/user-error';
 import { readWebSocketApi } from '../../src/services/websocket/model';
-import { UserError } from '../../src/user-error';
 import { BASE, changed, type Resources, route, stackOf } from './stack';
 
 const read = (resources?: Resources) => readWebSocketApi(stackOf(resources));

@@ -8,15 +8,15 @@ import type { Iam } from '../../iam/iam';
 import type { StreamSource } from '../events/stream-source';
 import { startPostEndpoint } from '../post-endpoint';
 import type { Listening } from '../service';
-import { Engine } from './engine';
-import { startEngine } from './engine-process';
-import { DynamoDbError, errorReply, type Reply } from './errors';
+import { Engine } from './engine/engine';
+import { startEngine } from './engine/process';
 import type { Faults } from './faults';
 import { Front } from './front';
+import { DynamoDbError, errorReply, type Reply } from './protocol/errors';
 import type { StreamDisorder } from './streams/disorder';
 import { Streams } from './streams/streams';
-import { streamArn, type TableDefinition } from './table-definition';
-import { ensureTables } from './tables';
+import { streamArn, type TableDefinition } from './tables/table-definition';
+import { ensureTables } from './tables/tables';
 import { TimeToLive } from './time-to-live';
 
 export interface DynamoDbOptions {

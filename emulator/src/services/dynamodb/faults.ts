@@ -1,8 +1,8 @@
 /**
  * Errors of AWS that a local engine never has, for tests. The SDK sees them as it does from AWS.
  */
-import { randomNumbers } from '../../random-numbers';
-import { DynamoDbError } from './errors';
+import { randomNumbers } from '../../values/random-numbers';
+import { DynamoDbError } from './protocol/errors';
 
 /**
  * - `TransactionConflict`: another transaction holds an item; nothing is written.

@@ -3,18 +3,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Iam, Principal } from '../../iam/iam';
 import { Authenticator, SignatureError } from '../../iam/signature';
-import type { Json } from '../../template/json';
-import { type Engine, EngineUnreachable } from './engine';
-import { DynamoDbError, errorReply, type Reply } from './errors';
+import type { Json } from '../../values/json';
+import { type Engine, EngineUnreachable } from './engine/engine';
 import { type Fault, type Faults, faultError } from './faults';
 import { leadingKeys } from './leading-keys';
-import { findOperation, type Need } from './operations';
-import { checkRequest } from './request-rules';
-import { parseJson } from './request-shape';
+import { DynamoDbError, errorReply, type Reply } from './protocol/errors';
+import { findOperation, type Need } from './protocol/operations';
+import { checkRequest } from './protocol/request-rules';
+import { parseJson } from './protocol/request-shape';
 import { describeTable, describeTimeToLive, firstEntryOnly } from './responses';
 import type { Streams } from './streams/streams';
 import { streamWrites } from './streams/writes';
-import type { TableDefinition } from './table-definition';
+import type { TableDefinition } from './tables/table-definition';
 
 export interface FrontOptions {
   readonly engine: Engine;

@@ -3,9 +3,9 @@
  * grant access to some items of a table only. A scan has none.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
  */
-import { isRecord, type Json } from '../../template/json';
-import type { Need } from './operations';
-import type { TableDefinition } from './table-definition';
+import { isRecord, type Json } from '../../values/json';
+import type { Need } from './protocol/operations';
+import type { TableDefinition } from './tables/table-definition';
 
 /** undefined: the request names no item, or is malformed so that the engine refuses it. */
 export function leadingKeys(

@@ -1,8 +1,8 @@
 /** Responses that the engine does not give as AWS does. */
-import { isRecord, type Json } from '../../template/json';
-import { jsonReply, type Reply } from './errors';
-import { parseJson } from './request-shape';
-import { streamArn, type TableDefinition } from './table-definition';
+import { isRecord, type Json } from '../../values/json';
+import { jsonReply, type Reply } from './protocol/errors';
+import { parseJson } from './protocol/request-shape';
+import { streamArn, type TableDefinition } from './tables/table-definition';
 
 const ENGINE_ARN = /arn:aws:dynamodb:[\w-]+:\d{12}:table\//g;
 

@@ -1,9 +1,9 @@
-import { isRecord, type Json } from '../../template/json';
-import type { Item } from './attribute-value';
-import type { Engine } from './engine';
-import { DynamoDbError } from './errors';
+import { isRecord, type Json } from '../../values/json';
+import type { Engine } from './engine/engine';
+import type { Item } from './protocol/attribute-value';
+import { DynamoDbError } from './protocol/errors';
 import { keysOf } from './streams/writes';
-import type { TableDefinition } from './table-definition';
+import type { TableDefinition } from './tables/table-definition';
 
 /**
  * A sweep reads at most this many items of a table, so that other requests do not wait for it. The

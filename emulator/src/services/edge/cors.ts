@@ -3,7 +3,7 @@
  * that a preflight asks for are left to the function: CloudFront's are not emulated, and it adds no
  * Vary that AWS does not document.
  */
-import type { Properties } from '../rest-api/model/properties';
+import type { Properties } from '../../template/properties';
 
 export interface Cors {
   readonly origins: readonly string[];

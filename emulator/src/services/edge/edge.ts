@@ -3,7 +3,7 @@
  * emulator/README.md lists what is emulated.
  */
 import type { IncomingMessage } from 'node:http';
-import { randomId } from '../../random-ids';
+import { randomId } from '../../values/random-ids';
 import { hasBody } from '../rest-api/request/body';
 import type { Behavior, EdgeModel, Origin } from './model';
 import { RateCounter } from './rate-rule';

@@ -1,9 +1,14 @@
 /** Passes requests through the distribution to the REST API, and sends the errors it keeps. */
 import type { IncomingMessage } from 'node:http';
-import { type Exchange, endAfterBody, isBodiless, isWellFormed } from '../rest-api/exchange';
 import type { Gateway } from '../rest-api/gateway';
 import { hasBody } from '../rest-api/request/body';
 import { readFields } from '../rest-api/request/headers';
+import {
+  type Exchange,
+  endAfterBody,
+  isBodiless,
+  isWellFormed,
+} from '../rest-api/response/exchange';
 import { forbidden } from '../websocket/handshake';
 import { type Edge, type EdgeResponse, withOriginHeaders } from './edge';
 import type { FunctionUrls } from './function-urls';

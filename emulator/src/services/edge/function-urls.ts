@@ -6,14 +6,14 @@
  */
 import { matchesWildcards } from '../../iam/wildcards';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import { Properties } from '../../template/properties';
 import { optionalText, resourcesOfType, textProperty } from '../../template/resources';
 import type { Invoker } from '../lambda/invoker';
-import { type Exchange, sendComplete } from '../rest-api/exchange';
+import { GatewayError } from '../rest-api/gateway-responses/gateway-responses';
 import { type InvokedRoute, integrate } from '../rest-api/integration';
-import { BOUNDS, QUOTAS } from '../rest-api/limits';
-import { Properties } from '../rest-api/model/properties';
+import { BOUNDS, QUOTAS } from '../rest-api/limits/limits';
 import type { Field } from '../rest-api/request/headers';
-import { GatewayError } from '../rest-api/response/gateway-responses';
+import { type Exchange, sendComplete } from '../rest-api/response/exchange';
 import type { EdgeModel, Origin } from './model';
 
 export interface FunctionUrls {

@@ -4,8 +4,8 @@
  * your origin" and "Control how long CloudFront caches errors".
  */
 import type { ServerResponse } from 'node:http';
-import type { Exchange } from '../rest-api/exchange';
 import { readFields } from '../rest-api/request/headers';
+import type { Exchange } from '../rest-api/response/exchange';
 
 export interface KeptError {
   readonly status: number;

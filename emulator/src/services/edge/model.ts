@@ -2,10 +2,11 @@
  * Reads the CloudFront distribution of a stack, once at start. Refuses what is not emulated by
  * logical id and property path.
  */
+
+import { UserError } from '../../errors/user-error';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import { Properties } from '../../template/properties';
 import { resourcesOfType } from '../../template/resources';
-import { UserError } from '../../user-error';
-import { Properties } from '../rest-api/model/properties';
 import { type RateRuleModel, readRateRules } from './rate-rule';
 import { type HeadersPolicy, readHeadersPolicies } from './security-headers';
 import { readFunctions, type ViewerRequest } from './viewer-request';

@@ -4,8 +4,8 @@
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html
  */
 import type { ResolvedStack } from '../../template/model';
+import { Properties } from '../../template/properties';
 import { resourcesOfType } from '../../template/resources';
-import { Properties } from '../rest-api/model/properties';
 
 export interface RateRuleModel {
   readonly limit: number;

@@ -1,7 +1,7 @@
 /** Reads AWS::CloudFront::ResponseHeadersPolicy, and adds its headers to responses. */
 import type { ResolvedStack } from '../../template/model';
+import { Properties } from '../../template/properties';
 import { resourcesOfType } from '../../template/resources';
-import { Properties } from '../rest-api/model/properties';
 import { type Cors, corsHeaders, readCors } from './cors';
 
 /** What a policy adds to a response. */

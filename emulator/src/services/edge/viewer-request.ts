@@ -1,9 +1,9 @@
 /** Runs the code of AWS::CloudFront::Function before every request. */
 import { createContext, Script } from 'node:vm';
-import { isRecord } from '../../template/json';
 import type { ResolvedStack } from '../../template/model';
+import { Properties } from '../../template/properties';
 import { resourcesOfType } from '../../template/resources';
-import { Properties } from '../rest-api/model/properties';
+import { isRecord } from '../../values/json';
 import type { ViewerEvent } from './viewer-event';
 
 /** The result of the function. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../template/json';
+import { isRecord } from '../../values/json';
 import type { InvokeResult } from '../lambda/invoker';
 import { compareSequences, type StreamRecord } from './stream-source';
 

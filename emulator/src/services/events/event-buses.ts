@@ -6,9 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Iam, Principal } from '../../iam/iam';
 import { Authenticator, SignatureError, type SignedRequest } from '../../iam/signature';
-import { isRecord } from '../../template/json';
 import type { ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
+import { isRecord } from '../../values/json';
 import type { Invoker } from '../lambda/invoker';
 import { type PostReply, startPostEndpoint } from '../post-endpoint';
 import type { Listening } from '../service';

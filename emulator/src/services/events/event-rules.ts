@@ -1,8 +1,9 @@
 /** AWS::Events::Rule with an event pattern: the functions and queues that get events of a bus. */
-import { isRecord } from '../../template/json';
+
+import { UserError } from '../../errors/user-error';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { listProperty, optionalText, resourcesOfType } from '../../template/resources';
-import { UserError } from '../../user-error';
+import { isRecord } from '../../values/json';
 import { type Filter, parsePattern } from './filters';
 import type { QueueSource } from './queue-source';
 

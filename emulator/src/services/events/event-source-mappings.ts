@@ -1,7 +1,8 @@
 /** AWS::Lambda::EventSourceMapping: DynamoDB streams and SQS queues that invoke functions. */
+
+import { UserError } from '../../errors/user-error';
 import type { ResolvedResource } from '../../template/model';
 import { optionalText, resourcesOfType, textProperty } from '../../template/resources';
-import { UserError } from '../../user-error';
 import type { Started } from '../service';
 import type { EventSourceMappingsOptions, Trigger } from './mapping';
 import { createQueueTrigger } from './queue-mapping';

@@ -4,9 +4,9 @@
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 import { randomUUID } from 'node:crypto';
-import { isRecord } from '../../template/json';
+import { UserError } from '../../errors/user-error';
 import type { ResolvedResource } from '../../template/model';
-import { UserError } from '../../user-error';
+import { isRecord } from '../../values/json';
 import type { QueueSource } from './queue-source';
 import type { DiscardedRecords } from './stream-trigger';
 

@@ -3,8 +3,9 @@
  * https://docs.aws.amazon.com/lambda/latest/dg/with-ddb-filtering.html
  * Refused, because not emulated: numeric, suffix, equals-ignore-case and $or.
  */
-import { isRecord } from '../../template/json';
-import { UserError } from '../../user-error';
+
+import { UserError } from '../../errors/user-error';
+import { isRecord } from '../../values/json';
 
 export type Filter = (record: unknown) => boolean;
 

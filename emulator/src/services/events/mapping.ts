@@ -1,7 +1,8 @@
 /** What the mappings of streams and of queues have in common. */
+
+import { UserError } from '../../errors/user-error';
 import type { Iam } from '../../iam/iam';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
-import { UserError } from '../../user-error';
 import type { LambdaService } from '../lambda/lambda';
 import type { QueueSource } from './queue-source';
 import type { StreamSource } from './stream-source';

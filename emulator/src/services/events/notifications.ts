@@ -3,11 +3,11 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
  */
 import { randomBytes } from 'node:crypto';
+import { UserError } from '../../errors/user-error';
 import { matchesWildcards } from '../../iam/wildcards';
-import { isRecord } from '../../template/json';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { resourcesOfType } from '../../template/resources';
-import { UserError } from '../../user-error';
+import { isRecord } from '../../values/json';
 import type { LambdaService } from '../lambda/lambda';
 import type { S3Event } from './s3-event';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../template/json';
+import { UserError } from '../../errors/user-error';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import {
   integerProperty,
@@ -7,7 +7,7 @@ import {
   resourcesOfType,
   textProperty,
 } from '../../template/resources';
-import { UserError } from '../../user-error';
+import { isRecord } from '../../values/json';
 import { mergedHeader } from '../lambda/lineage';
 import { type EventSourceMappingsOptions, refuseOtherProperties } from './mapping';
 import type { QueueSource } from './queue-source';

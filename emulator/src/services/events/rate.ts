@@ -3,7 +3,7 @@
  * emulator runs has one.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
  */
-import { UserError } from '../../user-error';
+import { UserError } from '../../errors/user-error';
 
 const MINUTE = 60_000;
 const UNITS: Readonly<Record<string, number>> = {

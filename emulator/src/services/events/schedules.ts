@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere } from '../../file-errors';
-import { replaceFile } from '../../storage/replace-file';
-import { isRecord } from '../../template/json';
+import { UserError } from '../../errors/user-error';
+import { readIfThere } from '../../machine/file-errors';
+import { replaceFile } from '../../machine/replace-file';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { listProperty, resourcesOfType, textProperty } from '../../template/resources';
-import { UserError } from '../../user-error';
+import { isRecord } from '../../values/json';
 import type { LambdaService } from '../lambda/lambda';
 import type { Started } from '../service';
 import { parseRate } from './rate';

@@ -1,6 +1,6 @@
+import { UserError } from '../../errors/user-error';
 import type { ResolvedResource } from '../../template/model';
 import { listProperty, numberProperty, optionalText, textProperty } from '../../template/resources';
-import { UserError } from '../../user-error';
 import { failureDestination } from './failure-destination';
 import { parseFilters } from './filters';
 import { type EventSourceMappingsOptions, refuseOtherProperties, type Trigger } from './mapping';

@@ -1,4 +1,4 @@
-import { UserError } from '../../user-error';
+import { UserError } from '../../errors/user-error';
 import type { FunctionConfiguration } from './function-configuration';
 
 /** The quota of an account that has been used for a while. New accounts have 10. */

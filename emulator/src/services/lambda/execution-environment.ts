@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { isRecord } from '../../template/json';
+import { isRecord } from '../../values/json';
 import type { FunctionConfiguration } from './function-configuration';
 import type { FunctionLog } from './function-log';
 import type { Payload } from './payload';

@@ -1,6 +1,6 @@
+import { UserError } from '../../errors/user-error';
 import type { ResolvedStack } from '../../template/model';
 import { resourcesOfType, textProperty } from '../../template/resources';
-import { UserError } from '../../user-error';
 import type { FunctionConfiguration } from './function-configuration';
 
 export interface FunctionAddress {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
+import { UserError } from '../../errors/user-error';
 import type { Iam } from '../../iam/iam';
 import { mayAssume } from '../../iam/stack-iam';
-import { isRecord } from '../../template/json';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import {
   numberProperty,
@@ -9,7 +9,7 @@ import {
   resourcesOfType,
   textProperty,
 } from '../../template/resources';
-import { UserError } from '../../user-error';
+import { isRecord } from '../../values/json';
 
 /** The configuration of a function for its execution environments. */
 export interface FunctionConfiguration {

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { LogFile } from '../../log-file';
+import { LogFile } from '../../machine/log-file';
 import type { FunctionConfiguration } from './function-configuration';
 
 /** The log of a function: its output and its failures. */

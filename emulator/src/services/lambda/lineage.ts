@@ -6,7 +6,7 @@
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 import { createHash } from 'node:crypto';
-import { randomId } from '../../random-ids';
+import { randomId } from '../../values/random-ids';
 
 /** Invocations of a function in one chain after which Lambda stops the next one. */
 export const MAX_INVOCATIONS = 16;

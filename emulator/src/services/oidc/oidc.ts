@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { listenError } from '../listen-error';
+import { listenError } from '../../errors/listen-error';
 import type { Listening } from '../service';
 import { Accounts, DEVELOPER } from './accounts';
 import { providerConfiguration, SIGN_IN } from './provider-configuration';

@@ -2,8 +2,8 @@
 import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIfThere } from '../../file-errors';
-import { replaceFile } from '../../storage/replace-file';
+import { readIfThere } from '../../machine/file-errors';
+import { replaceFile } from '../../machine/replace-file';
 
 /** Private, RS256. */
 type SigningKey = JsonWebKey & { readonly kid: string };

@@ -1,7 +1,7 @@
-import { isRecord } from '../../template/json';
+import { UserError } from '../../errors/user-error';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import { optionalText, resourcesOfType, textProperty } from '../../template/resources';
-import { UserError } from '../../user-error';
+import { isRecord } from '../../values/json';
 
 /** The properties of a user pool that signing in needs. */
 export interface UserPool {

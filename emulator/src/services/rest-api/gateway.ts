@@ -7,15 +7,12 @@ import { anonymousVerdict } from '../../iam/policies';
 import type { Invoker } from '../lambda/invoker';
 import { type Authorizer, createAuthorizer } from './authorizer/authorizer';
 import {
-  type Exchange,
-  isWellFormed,
-  sendComplete,
-  sendPlain,
-  sendPlainAndClose,
-} from './exchange';
+  GatewayError,
+  internalError,
+  renderGatewayResponse,
+} from './gateway-responses/gateway-responses';
 import { eventTooLarge, type Integration, integrate } from './integration';
-import { type Bounds, QUOTAS } from './limits';
-import { isBinary } from './media-types';
+import { type Bounds, QUOTAS } from './limits/limits';
 import type { AuthorizerModel } from './model/authorizer-model';
 import type { RestApiModel } from './model/model';
 import { ClientGone, hasBody, PayloadTooLarge, readBody } from './request/body';
@@ -31,7 +28,14 @@ import { LargeBodies } from './request/large-bodies';
 import { createRouter, type Match, type Router } from './request/routing';
 import { parseTarget, type Target } from './request/target';
 import { type AccessLog, createAccessLog, type Progress } from './response/access-log';
-import { GatewayError, internalError, renderGatewayResponse } from './response/gateway-responses';
+import {
+  type Exchange,
+  isWellFormed,
+  sendComplete,
+  sendPlain,
+  sendPlainAndClose,
+} from './response/exchange';
+import { isBinary } from './response/media-types';
 
 export interface GatewayOptions {
   readonly invoker: Invoker;

@@ -6,12 +6,12 @@ import {
   type StreamResult,
 } from '../lambda/invoker';
 import type { Payload } from '../lambda/payload';
-import { DeadlineExceeded, within } from './deadline';
-import { type Exchange, isBodiless, sendComplete, writeHead } from './exchange';
-import type { Bounds } from './limits';
+import { badGateway, GatewayError, internalError } from './gateway-responses/gateway-responses';
+import { DeadlineExceeded, within } from './limits/deadline';
+import type { Bounds } from './limits/limits';
 import type { Route } from './model/methods';
 import { headerValue } from './request/headers';
-import { badGateway, GatewayError, internalError } from './response/gateway-responses';
+import { type Exchange, isBodiless, sendComplete, writeHead } from './response/exchange';
 import { bufferedResponse, streamedHead } from './response/response';
 import { discard, type Outcome, readPrelude, relayPayload } from './response/streaming';
 

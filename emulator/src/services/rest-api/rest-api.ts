@@ -6,18 +6,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { listenError } from '../../errors/listen-error';
 import type { ResolvedStack } from '../../template/model';
 import type { Edge } from '../edge/edge';
 import { behindEdge } from '../edge/front';
 import type { FunctionUrls } from '../edge/function-urls';
 import type { Invoker } from '../lambda/invoker';
-import { listenError } from '../listen-error';
 import type { Listening } from '../service';
-import { type Exchange, openExchange, sendPlain } from './exchange';
 import { createGateway, type Gateway, whenClosed } from './gateway';
-import { BOUNDS, type Bounds } from './limits';
+import { BOUNDS, type Bounds } from './limits/limits';
 import { readRestApi } from './model/model';
 import { domainName } from './request/context';
+import { type Exchange, openExchange, sendPlain } from './response/exchange';
 import { refuseUnreadable } from './response/unreadable-request';
 
 export interface RestApiOptions {

@@ -12,16 +12,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Iam } from '../../iam/iam';
 import type { Listening } from '../service';
-import type { BucketOptions } from './bucket-options';
-import { type Emit, EventNotifier } from './events/event-notifier';
-import type { Bucket } from './request/call';
-import { type Handling, handle } from './request/handle';
+import type { BucketOptions } from './calls/bucket-options';
+import type { Bucket } from './calls/call';
+import { type Emit, EventNotifier } from './event-notifier';
+import { type Handling, handle } from './handle';
+import { startAborting } from './lifecycle';
 import { createAuthenticator } from './signature/authenticate';
-import { startAborting } from './storage/lifecycle';
 import { BucketStore } from './storage/store';
 
-export type { AbortRule, BucketOptions, CorsRule } from './bucket-options';
-export type { S3ObjectEvent } from './events/object-event';
+export type { AbortRule, BucketOptions, CorsRule } from './calls/bucket-options';
+export type { S3ObjectEvent } from './storage/object-event';
 export { bucketsOfStack } from './template';
 
 export interface S3Options {

@@ -2,10 +2,11 @@
  * The buckets of a stack: AWS::S3::Bucket with its AWS::S3::BucketPolicy. A property that is not
  * emulated is refused, by logical id and path, unless it has no effect on what a client sees.
  */
+
+import { UserError } from '../../errors/user-error';
 import type { PolicyDocument } from '../../iam/iam';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
-import { UserError } from '../../user-error';
-import type { AbortRule, BucketOptions, CorsRule } from './bucket-options';
+import type { AbortRule, BucketOptions, CorsRule } from './calls/bucket-options';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import { randomNumbers } from '../../random-numbers';
-import { UserError } from '../../user-error';
+import { UserError } from '../../errors/user-error';
+import { randomNumbers } from '../../values/random-numbers';
 
 /**
  * Behaviour that SQS allows but seldom shows, for tests. The random choices follow from the seed.

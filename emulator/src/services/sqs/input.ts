@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../../template/json';
+import { isRecord, type Json } from '../../values/json';
 import { invalidParameter, SqsError } from './errors';
 
 /**

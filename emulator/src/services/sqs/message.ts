@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isRecord } from '../../template/json';
+import { isRecord } from '../../values/json';
 
 /** A message in a queue. Times are epoch milliseconds. */
 export interface Message {

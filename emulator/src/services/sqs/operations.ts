@@ -1,6 +1,6 @@
 /** The operations of SQS, for requests that are authenticated and authorised. */
 import { createHash } from 'node:crypto';
-import type { Json } from '../../template/json';
+import type { Json } from '../../values/json';
 import { queueAttributes } from './attributes';
 import { invalidParameter, SqsError } from './errors';
 import type { Input } from './input';

@@ -1,6 +1,6 @@
+import { UserError } from '../../errors/user-error';
 import type { PolicyDocument } from '../../iam/iam';
 import { parsePolicy } from '../../iam/policies';
-import { isRecord } from '../../template/json';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
 import {
   integerProperty,
@@ -8,7 +8,7 @@ import {
   optionalText,
   resourcesOfType,
 } from '../../template/resources';
-import { UserError } from '../../user-error';
+import { isRecord } from '../../values/json';
 
 /** The properties of a queue. Times are in milliseconds. */
 export interface QueueDefinition {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Journal } from '../../storage/journal';
+import { Journal } from '../../machine/journal';
 import type { ReceivedMessage, ReceiveOptions } from '../events/queue-source';
 import { Disorder, type QueueDisorder } from './disorder';
 import { invalidParameter, SqsError } from './errors';

@@ -1,7 +1,8 @@
 /** SQS. README.md lists the gaps. */
+
+import { UserError } from '../../errors/user-error';
 import type { Iam } from '../../iam/iam';
 import { servicePermitted } from '../../iam/policies';
-import { UserError } from '../../user-error';
 import type { QueueSource } from '../events/queue-source';
 import { startPostEndpoint } from '../post-endpoint';
 import type { Listening } from '../service';

@@ -1,6 +1,7 @@
 /** Injects the faults of networks and of API Gateway that do not occur on one machine. */
-import { randomNumbers } from '../../random-numbers';
-import { UserError } from '../../user-error';
+
+import { UserError } from '../../errors/user-error';
+import { randomNumbers } from '../../values/random-numbers';
 
 /** Probabilities from 0 to 1; 0 when absent. */
 export interface FaultRates {

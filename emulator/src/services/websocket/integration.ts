@@ -1,8 +1,8 @@
 /** Invokes the function of a route and validates its output. */
-import { isRecord } from '../../template/json';
+import { isRecord } from '../../values/json';
 import { type Invoker, LambdaServiceError } from '../lambda/invoker';
-import { DeadlineExceeded, within } from '../rest-api/deadline';
-import { GatewayError } from '../rest-api/response/gateway-responses';
+import { GatewayError } from '../rest-api/gateway-responses/gateway-responses';
+import { DeadlineExceeded, within } from '../rest-api/limits/deadline';
 import { type BufferedResponse, bufferedResponse } from '../rest-api/response/response';
 import { type Route, sourceArn, type WebSocketModel } from './model';
 

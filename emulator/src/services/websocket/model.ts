@@ -2,11 +2,12 @@
  * Reads the WebSocket API of a stack, once at start. Refuses what is not emulated by logical id and
  * property path.
  */
+
+import { UserError } from '../../errors/user-error';
 import type { ResolvedResource, ResolvedStack } from '../../template/model';
+import { Properties } from '../../template/properties';
 import { resourcesOfType } from '../../template/resources';
-import { UserError } from '../../user-error';
 import { readInvocation } from '../rest-api/model/invocation-uri';
-import { Properties } from '../rest-api/model/properties';
 import { QUOTAS } from './limits';
 
 export interface Route {

@@ -1,4 +1,4 @@
-import { lookUp } from '../rest-api/response/variables';
+import { lookUp } from '../rest-api/gateway-responses/variables';
 import type { Route, WebSocketModel } from './model';
 
 /** Clients cannot address these routes by a message. */

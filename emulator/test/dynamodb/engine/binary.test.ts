@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { engineBinary } from '../../../src/services/dynamodb/engine-binary';
-import { UserError } from '../../../src/user-error';
+import { UserError } from '../../../src/errors/user-error';
+import { engineBinary } from '../../../src/services/dynamodb/engine/binary';
 import { useFolder } from '../../support/clean-up';
 
 function useProgram(name: string, mode = 0o755): string {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { startEngine } from '../../../src/services/dynamodb/engine-process';
+import { startEngine } from '../../../src/services/dynamodb/engine/process';
 import { afterTest, useFolder } from '../../support/clean-up';
 
 /** Returns whether a server listens on this address. */

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { spawnWatched } from '../../../src/services/dynamodb/engine-watchdog';
+import { spawnWatched } from '../../../src/services/dynamodb/engine/watchdog';
 import { afterTest } from '../../support/clean-up';
 
-const WATCHDOG = path.join(__dirname, '../../../src/services/dynamodb/engine-watchdog.ts');
+const WATCHDOG = path.join(__dirname, '../../../src/services/dynamodb/engine/watchdog.ts');
 
 /** A program that ends only when it is killed. */
 const PROGRAM = [process.execPath, ['-e', 'setInterval(() => {}, 1000)']] as const;

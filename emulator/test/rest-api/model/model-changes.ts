@@ -2,8 +2,8 @@
  * Stacks that differ from BASE in one resource, and the message with which the model refuses one.
  */
 
+import { UserError } from '../../../src/errors/user-error';
 import { readRestApi } from '../../../src/services/rest-api/model/model';
-import { UserError } from '../../../src/user-error';
 import { BASE, changed, gatewayResponse, method, type Resources, stackOf } from '../stack';
 
 export const read = (resources: Resources) => readRestApi(stackOf(resources));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Bounds } from '../../../src/services/rest-api/limits';
+import type { Bounds } from '../../../src/services/rest-api/limits/limits';
 import { afterTest } from '../../support/clean-up';
 import { until } from '../../support/until';
 import { serve } from '../service';

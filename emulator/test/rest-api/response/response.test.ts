@@ -1,4 +1,4 @@
-import { GatewayError } from '../../../src/services/rest-api/response/gateway-responses';
+import { GatewayError } from '../../../src/services/rest-api/gateway-responses/gateway-responses';
 import { bufferedResponse, streamedHead } from '../../../src/services/rest-api/response/response';
 
 const responseTo = (envelope: unknown, types: string[] = [], accept?: string) =>

@@ -1,4 +1,4 @@
-import { UserError } from '../../../user-error';
+import { UserError } from '../../../errors/user-error';
 
 /**
  * Behaviour that AWS's streams allow but seldom show, for tests. The random choices follow from the

@@ -1,7 +1,7 @@
-import { isRecord, type Json } from '../../../template/json';
-import type { Item } from '../attribute-value';
-import type { Engine } from '../engine';
-import type { TableDefinition } from '../table-definition';
+import { isRecord, type Json } from '../../../values/json';
+import type { Engine } from '../engine/engine';
+import type { Item } from '../protocol/attribute-value';
+import type { TableDefinition } from '../tables/table-definition';
 import { itemName, keysOf } from './writes';
 
 export interface ItemRef {

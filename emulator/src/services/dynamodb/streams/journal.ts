@@ -12,7 +12,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StreamRecord } from '../../events/stream-source';
-import type { Item } from '../attribute-value';
+import type { Item } from '../protocol/attribute-value';
 import { Segment } from './segment';
 
 export interface Intent {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StreamRecord } from '../../events/stream-source';
-import { equalValues, type Item, itemBytes } from '../attribute-value';
-import type { StreamViewType, TableDefinition } from '../table-definition';
+import { equalValues, type Item, itemBytes } from '../protocol/attribute-value';
+import type { StreamViewType, TableDefinition } from '../tables/table-definition';
 
 /** A change of an item, from which a record is made. */
 export interface Change {

@@ -8,7 +8,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { basename } from 'node:path';
-import { appendAll } from '../../../storage/append';
+import { appendAll } from '../../../machine/append';
 
 const NEWLINE = 10;
 const RECORD = 'R'.charCodeAt(0);

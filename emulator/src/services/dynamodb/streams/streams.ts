@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { randomNumbers } from '../../../random-numbers';
-import { UserError } from '../../../user-error';
+import { UserError } from '../../../errors/user-error';
+import { randomNumbers } from '../../../values/random-numbers';
 import {
   compareSequences,
   type Shard,
@@ -14,10 +14,10 @@ import {
   type StreamSource,
   shardId,
 } from '../../events/stream-source';
-import type { Item } from '../attribute-value';
-import type { Engine } from '../engine';
-import type { Reply } from '../errors';
-import type { TableDefinition } from '../table-definition';
+import type { Engine } from '../engine/engine';
+import type { Item } from '../protocol/attribute-value';
+import type { Reply } from '../protocol/errors';
+import type { TableDefinition } from '../tables/table-definition';
 import { Arrivals } from './arrivals';
 import type { StreamDisorder } from './disorder';
 import { readImages } from './image-reader';

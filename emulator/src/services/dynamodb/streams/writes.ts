@@ -1,9 +1,9 @@
-import type { Json } from '../../../template/json';
-import { canonicalItem, canonicalNumber, type Item } from '../attribute-value';
-import { validationError } from '../errors';
-import { TRANSACT_WRITES, transactEntries } from '../operations';
-import { asArray, asObject, asString } from '../request-shape';
-import type { KeyAttribute, TableDefinition } from '../table-definition';
+import type { Json } from '../../../values/json';
+import { canonicalItem, canonicalNumber, type Item } from '../protocol/attribute-value';
+import { validationError } from '../protocol/errors';
+import { TRANSACT_WRITES, transactEntries } from '../protocol/operations';
+import { asArray, asObject, asString } from '../protocol/request-shape';
+import type { KeyAttribute, TableDefinition } from '../tables/table-definition';
 
 /** One item that a request writes in a table with a stream. */
 export interface Write {

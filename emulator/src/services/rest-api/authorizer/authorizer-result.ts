@@ -1,6 +1,6 @@
 /** Parses the output of a Lambda authorizer into a grant, which can be cached. */
 
-import { isRecord } from '../../../template/json';
+import { isRecord } from '../../../values/json';
 import { type Decision, decide, type MethodPolicy, parseMethodPolicy } from './policy';
 
 export interface Grant {

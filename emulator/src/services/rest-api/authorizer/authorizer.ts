@@ -1,9 +1,11 @@
 /** Invokes a Lambda authorizer and caches its results. */
 
-import { isRecord } from '../../../template/json';
+import { isRecord } from '../../../values/json';
 import type { InvokeResult, Invoker } from '../../lambda/invoker';
-import { within } from '../deadline';
-import type { Bounds } from '../limits';
+import { GatewayError } from '../gateway-responses/gateway-responses';
+import { lookUp } from '../gateway-responses/variables';
+import { within } from '../limits/deadline';
+import type { Bounds } from '../limits/limits';
 import type { AuthorizerModel, IdentitySource } from '../model/authorizer-model';
 import {
   type AuthorizerContext,
@@ -12,8 +14,6 @@ import {
   tokenAuthorizerEvent,
 } from '../request/event';
 import { type Fields, headerValue } from '../request/headers';
-import { GatewayError } from '../response/gateway-responses';
-import { lookUp } from '../response/variables';
 import { decideFor, type Grant, parseGrant } from './authorizer-result';
 
 export interface Authorizer {

@@ -1,6 +1,6 @@
 import { matchesWildcards } from '../../../iam/wildcards';
-import { isRecord } from '../../../template/json';
-import { QUOTAS } from '../limits';
+import { isRecord } from '../../../values/json';
+import { QUOTAS } from '../limits/limits';
 import { type ArnPattern, arnParts, matchesArn, parseArnPattern } from '../model/arn';
 
 /** The policy that a Lambda authorizer returned. */

@@ -1,8 +1,8 @@
 /** Reads AWS::ApiGateway::Authorizer of type TOKEN and REQUEST. */
 import type { ResolvedStack } from '../../../template/model';
-import { QUOTAS } from '../limits';
+import type { Properties } from '../../../template/properties';
+import { QUOTAS } from '../limits/limits';
 import { readInvocation } from './invocation-uri';
-import type { Properties } from './properties';
 
 export type IdentitySource =
   | { readonly from: 'header' | 'querystring' | 'stageVariables'; readonly name: string }

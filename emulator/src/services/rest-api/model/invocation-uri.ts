@@ -1,5 +1,5 @@
 import type { ResolvedStack } from '../../../template/model';
-import type { Properties } from './properties';
+import type { Properties } from '../../../template/properties';
 
 const INVOCATION =
   /^arn:[\w-]+:apigateway:[\w-]+:lambda:path\/(?:2015-03-31\/functions\/([^/]+)\/invocations|2021-11-15\/functions\/([^/]+)\/response-streaming-invocations)$/;

@@ -1,9 +1,9 @@
 /** Reads the routes from AWS::ApiGateway::Resource and Method. */
 import type { ResolvedResource, ResolvedStack } from '../../../template/model';
-import { QUOTAS } from '../limits';
+import { Properties } from '../../../template/properties';
+import { QUOTAS } from '../limits/limits';
 import type { AuthorizerModel } from './authorizer-model';
 import { readInvocation } from './invocation-uri';
-import { Properties } from './properties';
 
 /** The methods that ANY matches. */
 export const HTTP_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const;

@@ -2,15 +2,16 @@
  * Reads a REST API of a stack, once at start. Refuses what is not emulated by logical id and
  * property path.
  */
+
+import { UserError } from '../../../errors/user-error';
 import type { PolicyDocument } from '../../../iam/iam';
 import type { ResolvedResource, ResolvedStack } from '../../../template/model';
-import { UserError } from '../../../user-error';
-import { QUOTAS } from '../limits';
-import { type GatewayResponses, readGatewayResponse } from '../response/gateway-responses';
+import { Properties } from '../../../template/properties';
+import { type GatewayResponses, readGatewayResponse } from '../gateway-responses/gateway-responses';
+import { QUOTAS } from '../limits/limits';
 import { type AuthorizerModel, readAuthorizer } from './authorizer-model';
 import { type Route, readRoutes } from './methods';
 import { readPermissions } from './permissions';
-import { Properties } from './properties';
 import { readResourcePolicy } from './resource-policy';
 
 export interface RestApiModel {

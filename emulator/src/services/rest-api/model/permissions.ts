@@ -1,7 +1,7 @@
 /** Reads which functions AWS::Lambda::Permission permits API Gateway to invoke. */
 import type { ResolvedStack } from '../../../template/model';
+import { Properties } from '../../../template/properties';
 import { arnParts, matchesArn, parseArnPattern } from './arn';
-import { Properties } from './properties';
 
 /** Whether API Gateway may invoke the function for this source (`arn:aws:execute-api:…`). */
 export type MayInvoke = (functionArn: string, sourceArn: string) => boolean;

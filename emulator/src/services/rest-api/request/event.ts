@@ -1,6 +1,6 @@
 /** Builds the AWS_PROXY event (format 1.0 of REST APIs) and the events of authorizers. */
 import { canSplit, isLarger, type Payload } from '../../lambda/payload';
-import { QUOTAS } from '../limits';
+import { QUOTAS } from '../limits/limits';
 import type { RequestContext } from './context';
 import type { EventHeaders } from './headers';
 import type { Match } from './routing';

@@ -3,7 +3,7 @@
  * still at the client.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Bounds } from '../limits';
+import type { Bounds } from '../limits/limits';
 import { ClientGone, hasBody } from './body';
 
 /** Largest body, in bytes, that never waits. */

@@ -1,8 +1,9 @@
 /** Writes the access log in the format of the stage's AccessLogSetting, one line per request. */
-import type { Exchange } from '../exchange';
+
+import type { GatewayError } from '../gateway-responses/gateway-responses';
+import { compileTemplate, type Variables } from '../gateway-responses/variables';
 import type { RestApiModel } from '../model/model';
-import type { GatewayError } from './gateway-responses';
-import { compileTemplate, type Variables } from './variables';
+import type { Exchange } from './exchange';
 
 /** What is known of a request when its response is sent. */
 export interface Progress {

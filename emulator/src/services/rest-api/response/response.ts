@@ -1,9 +1,9 @@
 /** Translates the output of a function into the response to the client. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { isRecord } from '../../../template/json';
-import { isBinary } from '../media-types';
+import { isRecord } from '../../../values/json';
+import { badGateway, internalError } from '../gateway-responses/gateway-responses';
 import { responseHeaderName } from '../request/headers';
-import { badGateway, internalError } from './gateway-responses';
+import { isBinary } from './media-types';
 
 export interface ResponseHead {
   readonly status: number;

@@ -4,9 +4,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { DeadlineExceeded } from '../deadline';
-import { QUOTAS } from '../limits';
-import { internalError } from './gateway-responses';
+import { internalError } from '../gateway-responses/gateway-responses';
+import { DeadlineExceeded } from '../limits/deadline';
+import { QUOTAS } from '../limits/limits';
 
 const DELIMITER = Buffer.alloc(8);
 

@@ -1,10 +1,10 @@
 /** HeadBucket, CreateBucket, GetBucketLocation, ListObjectsV2. */
 
 import { encodeSegment } from '../../../iam/sigv4';
-import { S3Error } from '../errors';
-import { type Call, type Reply, type ServiceCall, xmlReply } from '../request/call';
-import { queryValue } from '../request/request';
-import { formatTime, type XmlElement, xmlDocument } from '../xml';
+import { type Call, type Reply, type ServiceCall, xmlReply } from '../calls/call';
+import { S3Error } from '../protocol/errors';
+import { queryValue } from '../protocol/request';
+import { formatTime, type XmlElement, xmlDocument } from '../protocol/xml';
 import { readLimit } from './integers';
 import { decodeToken, encodeToken, listKeys } from './listing';
 

@@ -4,7 +4,7 @@
  * Not emulated: a repeated call, which here fails with NoSuchUpload.
  */
 import { createHash } from 'node:crypto';
-import { S3Error } from '../errors';
+import { type Call, type Reply, xmlReply } from '../calls/call';
 import {
   CHECKSUM_ALGORITHMS,
   type Checksum,
@@ -12,9 +12,9 @@ import {
   checksumHeader,
   combineChecksums,
 } from '../payload/checksums';
-import { type Call, type Reply, xmlReply } from '../request/call';
+import { S3Error } from '../protocol/errors';
+import { children, text, xmlDocument } from '../protocol/xml';
 import type { StoredPart, Upload } from '../storage/records';
-import { children, text, xmlDocument } from '../xml';
 import { checkWrite } from './conditions';
 import { receiveDocument } from './document';
 import { readPartNumber } from './integers';

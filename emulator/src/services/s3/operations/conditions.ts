@@ -3,8 +3,8 @@
  * Reads: RFC 9110, 13.2.2 (the order of precedence) and 13.1.5 (If-Range).
  * Writes: https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
  */
-import { S3Error } from '../errors';
-import type { S3Request } from '../request/request';
+import { S3Error } from '../protocol/errors';
+import type { S3Request } from '../protocol/request';
 import type { StoredObject } from '../storage/records';
 
 type Headers = S3Request['headers'];

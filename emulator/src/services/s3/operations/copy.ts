@@ -6,15 +6,15 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { S3Error } from '../errors';
+import { authorize, objectArn } from '../calls/authorize';
+import { type Call, type Reply, xmlReply } from '../calls/call';
 import { MAX_UPLOAD_BYTES } from '../payload/payload';
-import { authorize, objectArn } from '../request/authorize';
-import { type Call, type Reply, xmlReply } from '../request/call';
-import { checkKey, queryValue } from '../request/request';
+import { S3Error } from '../protocol/errors';
+import { checkKey, queryValue } from '../protocol/request';
+import { formatTime, xmlDocument, xmlError } from '../protocol/xml';
 import type { Content } from '../storage/data-files';
 import type { StoredObject } from '../storage/records';
 import { SMALL } from '../storage/store';
-import { formatTime, xmlDocument, xmlError } from '../xml';
 import { checkRead, checkWrite } from './conditions';
 import { readPartNumber } from './integers';
 import { checkWriteAllowed, ENCRYPTION, noSuchKey } from './objects';

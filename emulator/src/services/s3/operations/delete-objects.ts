@@ -1,11 +1,11 @@
 /** DeleteObjects. https://docs.aws.amazon.com/AmazonS3/latest/API/API_DeleteObjects.html */
 
-import { ERRORS, S3Error } from '../errors';
+import { denialOf, objectArn } from '../calls/authorize';
+import { type Call, type Reply, xmlReply } from '../calls/call';
 import { algorithmOfHeader } from '../payload/checksums';
-import { denialOf, objectArn } from '../request/authorize';
-import { type Call, type Reply, xmlReply } from '../request/call';
-import { checkKey } from '../request/request';
-import { children, text, type XmlElement, xmlDocument } from '../xml';
+import { ERRORS, S3Error } from '../protocol/errors';
+import { checkKey } from '../protocol/request';
+import { children, text, type XmlElement, xmlDocument } from '../protocol/xml';
 import { receiveDocument } from './document';
 
 const MAX_KEYS = 1000;

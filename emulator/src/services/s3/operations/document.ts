@@ -1,6 +1,6 @@
+import type { Call } from '../calls/call';
 import { type PayloadLimits, receivePayload } from '../payload/payload';
-import type { Call } from '../request/call';
-import { parseXml } from '../xml';
+import { parseXml } from '../protocol/xml';
 
 /**
  * Bytes: the largest documents are 10,000 parts with checksums, and 1,000 keys of 1,024 bytes that

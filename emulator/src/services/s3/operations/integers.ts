@@ -1,5 +1,5 @@
-import { S3Error } from '../errors';
-import { queryValue, type S3Request } from '../request/request';
+import { S3Error } from '../protocol/errors';
+import { queryValue, type S3Request } from '../protocol/request';
 
 /** The number after which a page begins; 0 when it is absent. Throws InvalidArgument. */
 export function readMarker(request: S3Request, name: string): number {

@@ -2,7 +2,7 @@
  * One page of ListObjectsV2, from the sorted keys.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html
  */
-import { S3Error } from '../errors';
+import { S3Error } from '../protocol/errors';
 import { compareKeys, type SortedKeys } from '../storage/sorted-keys';
 
 export interface ListQuery {

@@ -1,11 +1,11 @@
 /** PutObject, GetObject, HeadObject, DeleteObject. */
 
-import { S3Error } from '../errors';
+import { authorize, bucketArn, denialOf, objectArn } from '../calls/authorize';
+import type { Call, Reply } from '../calls/call';
 import { type ChecksumAlgorithm, checksumHeader } from '../payload/checksums';
 import { MAX_UPLOAD_BYTES, type Payload, receivePayload } from '../payload/payload';
-import { authorize, bucketArn, denialOf, objectArn } from '../request/authorize';
-import type { Call, Reply } from '../request/call';
-import { queryValue } from '../request/request';
+import { S3Error } from '../protocol/errors';
+import { queryValue } from '../protocol/request';
 import type { Content } from '../storage/data-files';
 import type { StoredObject } from '../storage/records';
 import { SMALL } from '../storage/store';

@@ -2,7 +2,7 @@
  * The headers and the metadata of an object, in requests and responses.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
-import { S3Error } from '../errors';
+import { S3Error } from '../protocol/errors';
 import type { ObjectProperties } from '../storage/records';
 
 type Headers = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
  * A byte range of RFC 9110, 14.2. Like S3, returns the whole object for several ranges and for a
  * malformed range.
  */
-import { S3Error } from '../errors';
+import { S3Error } from '../protocol/errors';
 
 export interface ByteRange {
   readonly start: number;

@@ -3,7 +3,7 @@
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/mpuoverview.html
  */
 import { randomBytes } from 'node:crypto';
-import { S3Error } from '../errors';
+import { type Call, type Reply, xmlReply } from '../calls/call';
 import {
   type Checksum,
   checksumElement,
@@ -12,12 +12,12 @@ import {
   isChecksumAlgorithm,
 } from '../payload/checksums';
 import type { Payload } from '../payload/payload';
-import { type Call, type Reply, xmlReply } from '../request/call';
-import { queryValue } from '../request/request';
+import { S3Error } from '../protocol/errors';
+import { queryValue } from '../protocol/request';
+import { formatTime, xmlDocument } from '../protocol/xml';
 import type { Content } from '../storage/data-files';
 import type { StoredPart, Upload } from '../storage/records';
 import { compareKeys } from '../storage/sorted-keys';
-import { formatTime, xmlDocument } from '../xml';
 import { readLimit, readMarker, readPartNumber } from './integers';
 import { ENCRYPTION, receiveToDisk } from './objects';
 import { readProperties } from './properties';

@@ -5,7 +5,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { equalInConstantTime } from '../../../iam/sigv4';
-import { S3Error } from '../errors';
+import { S3Error } from '../protocol/errors';
 import type { ChunkSigner } from '../signature/chunk-signer';
 
 /** Least size of every chunk but the last, in bytes. */

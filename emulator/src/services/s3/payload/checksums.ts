@@ -4,7 +4,7 @@
  * Not emulated: S3 computes a CRC-64/NVME for objects that are uploaded without a checksum.
  */
 import { createHash } from 'node:crypto';
-import { S3Error } from '../errors';
+import { S3Error } from '../protocol/errors';
 import { combineCrcs, type RunningChecksum, startCrc } from './crc';
 
 const ALGORITHMS = {

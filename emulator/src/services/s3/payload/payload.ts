@@ -6,8 +6,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { S3Error } from '../errors';
-import type { S3Request } from '../request/request';
+import { S3Error } from '../protocol/errors';
+import type { S3Request } from '../protocol/request';
 import type { Caller } from '../signature/authenticate';
 import { createChunkSigner } from '../signature/chunk-signer';
 import { AwsChunkedDecoder } from './aws-chunked';

@@ -7,8 +7,8 @@
 import { createHmac } from 'node:crypto';
 import type { Iam, KnownCredentials, Principal } from '../../../iam/iam';
 import { canonicalRequest, equalInConstantTime, SigningKeys, textToSign } from '../../../iam/sigv4';
-import { S3Error } from '../errors';
-import type { S3Request } from '../request/request';
+import { S3Error } from '../protocol/errors';
+import type { S3Request } from '../protocol/request';
 import type { SigningContext } from './chunk-signer';
 import { type Claim, readClaim } from './claim';
 

@@ -1,7 +1,7 @@
 /** Reads what a request claims about its signature. Nothing of it is verified here. */
 import { parseAmzDate, parseAuthorization } from '../../../iam/sigv4';
-import { S3Error } from '../errors';
-import { queryValue, type S3Request } from '../request/request';
+import { S3Error } from '../protocol/errors';
+import { queryValue, type S3Request } from '../protocol/request';
 
 export interface Claim {
   readonly accessKeyId: string;

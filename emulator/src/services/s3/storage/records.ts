@@ -4,9 +4,9 @@
  * readable.
  */
 
-import type { S3ObjectEvent } from '../events/object-event';
 import type { Checksum, ChecksumAlgorithm, ChecksumType } from '../payload/checksums';
 import type { Segment } from './data-files';
+import type { S3ObjectEvent } from './object-event';
 
 /** What a client states about an object when it creates it. */
 export interface ObjectProperties {

@@ -23,9 +23,9 @@
  */
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { type Addition, Journal } from '../../../storage/journal';
-import type { S3ObjectEvent } from '../events/object-event';
+import { type Addition, Journal } from '../../../machine/journal';
 import { DataFiles, type Segment } from './data-files';
+import type { S3ObjectEvent } from './object-event';
 import type {
   CreatedEvent,
   InlineObject,
