@@ -7,6 +7,7 @@ import { UserError } from '../errors/user-error';
 import type { Iam } from '../iam/iam';
 import { LogFile } from '../machine/log-file';
 import { createEdge } from '../services/edge/edge';
+import { edgeFront } from '../services/edge/front';
 import { type FunctionUrls, readFunctionUrls } from '../services/edge/function-urls';
 import { type EdgeModel, readEdge } from '../services/edge/model';
 import { upgradeBehindEdge } from '../services/edge/upgrade';
@@ -84,8 +85,7 @@ export async function startGateways(options: GatewaysOptions): Promise<Gateways>
       ...common,
       api: main,
       port,
-      edge,
-      functionUrls,
+      front: edge && edgeFront(edge, functionUrls),
       upgrade: edge && websocket ? upgradeBehindEdge(edge, websocket) : websocket?.upgrade,
     });
     for (const [at, api] of more.entries()) {

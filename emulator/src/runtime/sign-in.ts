@@ -4,7 +4,7 @@ import { startOidc } from '../services/oidc/oidc';
 import { userPoolOf } from '../services/oidc/user-pool';
 import type { Started } from '../services/service';
 import type { ResolvedStack } from '../template/model';
-import { localizer } from './local-addresses';
+import { localizer } from './addresses';
 
 /** What the developer needs to sign in. */
 export interface SignIn {

@@ -20,12 +20,11 @@ import type { Listening } from '../services/service';
 import { queueDefinitions } from '../services/sqs/queue-definition';
 import { type Sqs, startSqs } from '../services/sqs/sqs';
 import type { ResolvedStack } from '../template/model';
-import { localAddresses, storeAddresses } from './aws-addresses';
+import { localAddresses, storeAddresses, withLocalAddresses } from './addresses';
 import type { DataFolder } from './data-folder';
+import { deferred } from './deferred';
 import { ensureExternalBuckets } from './external-s3';
 import { type Gateways, startGateways } from './gateways';
-import { later } from './later';
-import { withLocalAddresses } from './local-addresses';
 import type { LocalOptions } from './options';
 import { type SignIn, type StartedSignIn, startSignIn } from './sign-in';
 
@@ -80,7 +79,7 @@ export async function startServices(
   const { iam, close } = openIam(synthesized, folder.seed(), options.iamReport);
   undo.push(async () => close());
   const environment = { ...base, iam };
-  const invoker = later<Invoker>();
+  const invoker = deferred<Invoker>();
   const [front, dynamodb] = await together([
     startFront(synthesized, environment, invoker.value),
     openDynamoDb(synthesized, environment),
@@ -88,7 +87,7 @@ export async function startServices(
   const { sqs, gateways, signIn } = front;
 
   // S3 may send events of an earlier run before the functions have started.
-  const notifications = later<(event: S3Event) => Promise<void>>();
+  const notifications = deferred<(event: S3Event) => Promise<void>>();
   const emit = async (event: S3Event) => (await notifications.value)(event);
   const s3 = await openS3(front.stack, environment, emit);
   undo.push(() => s3.stop());

@@ -1,20 +1,11 @@
 /** Requests to the REST API through the distribution. */
-import { createEdge, normalized } from '../../src/services/edge/edge';
-import { readEdge } from '../../src/services/edge/model';
-import { serve } from '../rest-api/service';
-import { stackOf } from '../rest-api/stack';
+import { normalized } from '../../src/services/edge/edge';
 import { dial, send, untilClosed, untilText } from '../rest-api/wire';
+import { serveBehindEdge } from './service';
 import { behindEdge } from './stack';
 
-const log: string[] = [];
-
-async function start(parts: Parameters<typeof behindEdge>[0] = {}, headers = {}) {
-  const resources = behindEdge(parts);
-  const model = readEdge(stackOf(resources));
-  if (model === undefined) throw new Error('no distribution');
-  const edge = createEdge(model, (line) => log.push(line));
-  return serve({ api: () => ({ statusCode: 200, headers, body: 'ok' }) }, { resources, edge });
-}
+const start = (parts: Parameters<typeof behindEdge>[0] = {}, headers = {}) =>
+  serveBehindEdge(behindEdge(parts), { api: () => ({ statusCode: 200, headers, body: 'ok' }) });
 
 const function_ = (body: string) =>
   `import cf from 'cloudfront';\nfunction handler(event) { const request = event.request; ${body} }`;
@@ -200,8 +191,7 @@ describe('the function', () => {
     ['accesses this process', "return this.constructor.constructor('return process')();"],
     ['requires a module', "return require('node:fs');"],
   ])('that %s causes a 503, with the reason in the log', async (_what, body) => {
-    const { port, invoked } = await start({ code: function_(body) });
-    log.length = 0;
+    const { port, invoked, log } = await start({ code: function_(body) });
     const response = await send(port, 'GET /open/a');
     expect(response.status).toBe(503);
     expect(log).toEqual([expect.stringMatching(/^\([\w-]+\) edge: ./)]);

@@ -1,11 +1,8 @@
 /** Functions behind the distribution by their URLs. */
-import { createEdge } from '../../src/services/edge/edge';
-import { readFunctionUrls } from '../../src/services/edge/function-urls';
-import { readEdge } from '../../src/services/edge/model';
-import { functions, streamed } from '../rest-api/functions';
-import { serve } from '../rest-api/service';
-import { changed, functionArn, type Resources, stackOf } from '../rest-api/stack';
+import { streamed } from '../rest-api/functions';
+import { changed, functionArn, type Resources } from '../rest-api/stack';
 import { send } from '../rest-api/wire';
+import { serveBehindEdge } from './service';
 import { BEHAVIOR, behindEdge, CONFIG } from './stack';
 
 const CODE = `import cf from 'cloudfront';
@@ -67,26 +64,11 @@ function withUrl(origin: Record<string, unknown> = ORIGIN): Resources {
   };
 }
 
-function read(resources: Resources, files: () => unknown = () => streamed({ statusCode: 200 })) {
-  const stack = stackOf(resources);
-  const model = readEdge(stack);
-  const invoked = functions({ files });
-  const log: string[] = [];
-  const executionLog = (line: string) => log.push(line);
-  const functionUrls = readFunctionUrls(stack, model, { invoker: invoked, executionLog });
-  return { model, invoked, functionUrls, log };
-}
-
-async function start(resources: Resources, files?: () => unknown) {
-  const { model, functionUrls, ...rest } = read(resources, files);
-  if (model === undefined) throw new Error('no distribution');
-  const edge = createEdge(model, () => undefined);
-  const { port } = await serve({}, { resources, edge, functionUrls });
-  return { port, ...rest };
-}
+const start = (resources: Resources, files = () => streamed({ statusCode: 200 })) =>
+  serveBehindEdge(resources, { files });
 
 test('a function behind its URL gets an event of format 2.0, without Authorization', async () => {
-  const { port, invoked } = await start(withUrl(), () =>
+  const { port, behindUrl } = await start(withUrl(), () =>
     streamed({ statusCode: 206, headers: { ETag: '"1"' } }, 'some ', 'bytes'),
   );
   const response = await send(port, 'GET /files/a%2Fb?x=1&x=%20', [
@@ -99,7 +81,7 @@ test('a function behind its URL gets an event of format 2.0, without Authorizati
     '"1"',
     'some bytes',
   ]);
-  const event = JSON.parse(invoked.calls('files')[0] ?? '');
+  const event = JSON.parse(behindUrl.calls('files')[0] ?? '');
   expect(event).toMatchObject({
     version: '2.0',
     rawPath: '/files/a/b',
@@ -115,12 +97,12 @@ test.each(['MayInvoke', 'MayInvokeUrl'])(
   'a URL without the permission %s is refused',
   async (name) => {
     const { [name]: _, ...resources } = withUrl();
-    const { port, invoked } = await start(resources);
+    const { port, behindUrl } = await start(resources);
     expect(await send(port, 'GET /files/a')).toMatchObject({
       status: 403,
       text: '{"Message":"Forbidden"}',
     });
-    expect(invoked.calls('files')).toEqual([]);
+    expect(behindUrl.calls('files')).toEqual([]);
   },
 );
 
@@ -151,6 +133,6 @@ test.each<[string, Resources, RegExp]>([
     /is not an origin/,
   ],
   ['has no access control', withUrl({ ...ORIGIN, OriginAccessControlId: undefined }), /has none/],
-])('a URL that %s is refused at start', (_what, resources, message) => {
-  expect(() => read(resources)).toThrow(message);
+])('a URL that %s is refused at start', async (_what, resources, message) => {
+  await expect(start(resources)).rejects.toThrow(message);
 });

@@ -1,10 +1,7 @@
 /** Errors that the distribution keeps: AWS, "How CloudFront processes and caches 4xx and 5xx". */
-import { createEdge } from '../../src/services/edge/edge';
-import { readEdge } from '../../src/services/edge/model';
 import { streamed } from '../rest-api/functions';
-import { serve } from '../rest-api/service';
-import { stackOf } from '../rest-api/stack';
 import { send } from '../rest-api/wire';
+import { serveBehindEdge } from './service';
 import { behindEdge } from './stack';
 
 interface Given {
@@ -18,8 +15,6 @@ interface Given {
 async function start({ status = 503, headers = {}, ttls = [] }: Given = {}) {
   const clock = { now: Date.now() };
   const resources = behindEdge({ config: { CustomErrorResponses: ttls } });
-  const model = readEdge(stackOf(resources));
-  if (model === undefined) throw new Error('no distribution');
   let count = 0;
   const api = (payload: string) => {
     const body = String(++count);
@@ -28,10 +23,7 @@ async function start({ status = 503, headers = {}, ttls = [] }: Given = {}) {
       ? streamed({ statusCode: status, headers }, body)
       : { statusCode: status, headers, body };
   };
-  const { port } = await serve(
-    { api },
-    { resources, edge: createEdge(model, () => undefined), now: () => clock.now },
-  );
+  const { port } = await serveBehindEdge(resources, { api }, () => clock.now);
   return { port, clock, count: () => count };
 }
 

@@ -1,9 +1,8 @@
 /** What the distribution adds for its origins, what it refuses by address, and the way past it. */
-import { createEdge } from '../../src/services/edge/edge';
 import { readEdge } from '../../src/services/edge/model';
-import { serve } from '../rest-api/service';
 import { type Resources, stackOf } from '../rest-api/stack';
 import { exchange, send } from '../rest-api/wire';
+import { serveBehindEdge } from './service';
 import { behindEdge, CONFIG } from './stack';
 
 const HOST = 'api123.execute-api.us-east-1.amazonaws.com';
@@ -17,12 +16,7 @@ const withHeader = (HeaderName: string) => ({
   },
 });
 
-async function start(resources: Resources, now = Date.now) {
-  const model = readEdge(stackOf(resources));
-  if (model === undefined) throw new Error('no distribution');
-  const edge = createEdge(model, () => undefined, now);
-  return serve({ api: () => ({ statusCode: 200, body: 'ok' }) }, { resources, edge });
-}
+const start = (resources: Resources, now?: () => number) => serveBehindEdge(resources, {}, now);
 
 /** A request to the host of the API itself. */
 const direct = (port: number, target: string) =>

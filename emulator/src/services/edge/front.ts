@@ -1,6 +1,6 @@
 /** Passes requests through the distribution to the REST API, and sends the errors it keeps. */
 import type { IncomingMessage } from 'node:http';
-import type { Gateway } from '../rest-api/gateway';
+import type { Front, FrontContext, Gateway } from '../rest-api/gateway';
 import { hasBody } from '../rest-api/request/body';
 import { readFields } from '../rest-api/request/headers';
 import {
@@ -15,19 +15,20 @@ import type { FunctionUrls } from './function-urls';
 import { type KeptError, KeptErrors } from './kept-errors';
 import { withPolicy } from './security-headers';
 
-export interface FrontOptions {
-  /** The address of the gateway's stage in AWS. */
-  readonly url: string;
-  /** Milliseconds for which the rest of a refused body is read. */
-  readonly lingerMs: number;
-  /** Milliseconds since the epoch: the age of kept errors. */
-  readonly now: () => number;
-  /** Sends a request to the function behind a URL. Undefined: the origin is no such URL. */
-  readonly functionUrls?: FunctionUrls;
+/**
+ * `functionUrls` sends a request to the function whose URL is its origin, and returns undefined
+ * when the origin is not such a URL.
+ */
+export function edgeFront(edge: Edge, functionUrls?: FunctionUrls): Front {
+  return (gateway, context) => placeInFront(edge, functionUrls, gateway, context);
 }
 
-export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions): Gateway {
-  const { url, lingerMs, now, functionUrls } = options;
+function placeInFront(
+  edge: Edge,
+  functionUrls: FunctionUrls | undefined,
+  gateway: Gateway,
+  { url, lingerMs, now }: FrontContext,
+): Gateway {
   const errors = new KeptErrors(edge.errorTtls, now);
   const stage = new URL(url);
   return {
@@ -63,8 +64,8 @@ export function behindEdge(edge: Edge, gateway: Gateway, options: FrontOptions):
 }
 
 /**
- * For a request whose Host is that of the API itself, which passes the distribution by: its target
- * below the stage, or '' when it names no stage. Undefined for other hosts.
+ * Returns the target below the stage of a request that names the API itself as its Host, and so
+ * bypasses the distribution; '' when it names no stage. Returns undefined for other hosts.
  */
 export function stageTarget(
   request: IncomingMessage,

@@ -52,6 +52,21 @@ export interface Gateway {
   flushAuthorizerCache(): void;
 }
 
+/**
+ * What stands in front of a gateway. Returns a gateway that responds to some requests itself, and
+ * passes the others on.
+ */
+export type Front = (gateway: Gateway, context: FrontContext) => Gateway;
+
+export interface FrontContext {
+  /** The address of the gateway's stage in AWS. */
+  readonly url: string;
+  /** Milliseconds for which the rest of a refused body is read. */
+  readonly lingerMs: number;
+  /** Returns milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
 export function createGateway(model: RestApiModel, options: GatewayOptions): Gateway {
   const gateway = new RestGateway(model, options);
   return {

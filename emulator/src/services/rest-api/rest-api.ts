@@ -8,12 +8,9 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { listenError } from '../../errors/listen-error';
 import type { ResolvedStack } from '../../template/model';
-import type { Edge } from '../edge/edge';
-import { behindEdge } from '../edge/front';
-import type { FunctionUrls } from '../edge/function-urls';
 import type { Invoker } from '../lambda/invoker';
 import type { Listening } from '../service';
-import { createGateway, type Gateway, whenClosed } from './gateway';
+import { createGateway, type Front, type Gateway, whenClosed } from './gateway';
 import { BOUNDS, type Bounds } from './limits/limits';
 import { readRestApi } from './model/model';
 import { domainName } from './request/context';
@@ -25,10 +22,8 @@ export interface RestApiOptions {
   /** Logical id. Default: the first of the stack. */
   readonly api?: string;
   readonly invoker: Invoker;
-  /** The distribution in front of the API. */
-  readonly edge?: Edge;
-  /** The URLs of functions that are origins of the distribution. */
-  readonly functionUrls?: FunctionUrls;
+  /** The distribution. Absent: requests reach the API directly. */
+  readonly front?: Front;
   /** 0: any free port. */
   readonly port: number;
   /**
@@ -65,10 +60,9 @@ export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
   const bounds = { ...BOUNDS, ...options.bounds };
   const now = options.now ?? Date.now;
   const url = `https://${domainName(model)}/${model.stage}`;
-  const behind = createGateway(model, { ...options, bounds, now });
-  const { edge, functionUrls } = options;
-  const front = { url, lingerMs: bounds.lingerMs, now, functionUrls };
-  const gateway = edge ? behindEdge(edge, behind, front) : behind;
+  const direct = createGateway(model, { ...options, bounds, now });
+  const { lingerMs } = bounds;
+  const gateway = options.front?.(direct, { url, lingerMs, now }) ?? direct;
   const server = createHttpServer(gateway, bounds, now, options.upgrade);
   const baseUrl = `http://127.0.0.1:${await listen(server, options.port)}`;
   return {

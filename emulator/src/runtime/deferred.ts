@@ -1,5 +1,5 @@
-/** A promise, and the function that resolves it. */
-export function later<T>(): {
+/** Returns a promise and the function that resolves it, as Promise.withResolvers of Node.js 22. */
+export function deferred<T>(): {
   readonly value: Promise<T>;
   readonly resolve: (value: T) => void;
 } {
