@@ -7,6 +7,7 @@ import {
 } from '../../src/services/dynamodb/dynamodb';
 import { type StreamRecord, shardId } from '../../src/services/events/stream-source';
 import { afterTest, useFolder } from '../support/clean-up';
+import { sharedEngine } from '../support/engine';
 import { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION } from './tables';
 
 export { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION, tableArn } from './tables';
@@ -14,8 +15,14 @@ export { ACCOUNT, LOG, LOG_STREAM, NOTES, REGION, tableArn } from './tables';
 /** The first shard of the stream of LOG. A service has no other unless the test asks for more. */
 export const LOG_SHARD = { streamArn: LOG_STREAM, shardId: shardId(1) };
 
+/**
+ * Starts a service, which is stopped after the test. It has an engine of its own when the test
+ * chooses its data folder, and otherwise the engine that the file shares.
+ */
 export async function useService(options: Partial<DynamoDbOptions> = {}): Promise<DynamoDb> {
+  const engineEndpoint = options.dataDir === undefined ? await sharedEngine() : undefined;
   const service = await startDynamoDb({
+    engineEndpoint,
     tables: [NOTES, LOG],
     dataDir: options.dataDir ?? useFolder(),
     iam: allowAll(),

@@ -1,12 +1,8 @@
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { useFolder } from '../support/clean-up';
 import { LOG_STREAM, useClient, useService } from './service';
 
 test('arrival resolves with the next record of the shard, at once after an older one, and when it is aborted', async () => {
-  const service = await useService({
-    dataDir: useFolder(),
-    streamDisorder: { seed: 0, shards: 1 },
-  });
+  const service = await useService();
   const client = useClient(service.endpoint);
   const put = (id: string) =>
     client.send(new PutItemCommand({ TableName: 'Log', Item: { id: { S: id }, n: { N: '1' } } }));

@@ -43,131 +43,61 @@ test('a stack without a distribution has no model', () => {
 const behavior = (changes: object) => ({
   config: { DefaultCacheBehavior: { ...BEHAVIOR, ...changes } },
 });
+const association = (EventType: string, FunctionARN: string) =>
+  behavior({ FunctionAssociations: [{ EventType, FunctionARN }] });
+const origin = (changes: object) => ({
+  config: { Origins: [{ ...CONFIG.Origins[0], ...changes }] },
+});
+const errors = (response: object) => ({ config: { CustomErrorResponses: [response] } });
+const clearText = { CustomOriginConfig: { OriginProtocolPolicy: 'match-viewer' } };
+const CACHING = '658327ea-f89d-4fab-a63d-7e88639e58f6';
+const HOST = '216adef6-5c7f-47e4-b989-5492eafa07d3';
 
-test.each<[string, Resources, RegExp]>([
+test.each<[Parameters<typeof behindEdge>[0], RegExp]>([
+  [{ config: { Enabled: false } }, /Distribution .*Enabled must be true/],
+  [errors({ ErrorCode: 404, ResponsePagePath: '/' }), /\[0\]\.ResponsePagePath is not emulated/],
+  [errors({ ErrorCode: 410 }), /CustomErrorResponses\[0\]\.ErrorCode must be one of 400, 403/],
+  [behavior({ CachePolicyId: CACHING }), /CachePolicyId must be .*CachingDisabled/],
   [
-    'that is disabled',
-    behindEdge({ config: { Enabled: false } }),
-    /Distribution .*Enabled must be true/,
-  ],
-  [
-    'with error pages',
-    behindEdge({
-      config: { CustomErrorResponses: [{ ErrorCode: 404, ResponsePagePath: '/404.html' }] },
-    }),
-    /CustomErrorResponses\[0\]\.ResponsePagePath is not emulated/,
-  ],
-  [
-    'that keeps a status other than CloudFront’s',
-    behindEdge({ config: { CustomErrorResponses: [{ ErrorCode: 410 }] } }),
-    /CustomErrorResponses\[0\]\.ErrorCode must be one of 400, 403/,
-  ],
-  [
-    'that caches',
-    behindEdge(behavior({ CachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6' })),
-    /CachePolicyId must be .*CachingDisabled/,
-  ],
-  [
-    'that forwards Host',
-    behindEdge(behavior({ OriginRequestPolicyId: '216adef6-5c7f-47e4-b989-5492eafa07d3' })),
+    behavior({ OriginRequestPolicyId: HOST }),
     /OriginRequestPolicyId must be .*AllViewerExceptHostHeader/,
   ],
-  ['that compresses', behindEdge(behavior({ Compress: true })), /Compress is not emulated/],
+  [behavior({ Compress: true }), /Compress is not emulated/],
+  [behavior({ TargetOriginId: 'x' }), /TargetOriginId names no origin/],
+  [behavior({ ResponseHeadersPolicyId: 'x' }), /ResponseHeadersPolicyId names no policy/],
+  [association('viewer-request', 'x'), /Associations\[0\]\.FunctionARN names no function/],
+  [association('viewer-response', 'ViewerRequest'), /EventType must be viewer-request/],
+  [behavior({ LambdaFunctionAssociations: [] }), /LambdaFunctionAssociations is not emulated/],
+  [origin(clearText), /OriginProtocolPolicy must be https-only/],
+  [origin({ S3OriginConfig: {} }), /Origins\[0\]\.S3OriginConfig is not emulated/],
   [
-    'with an unknown origin',
-    behindEdge(behavior({ TargetOriginId: 'x' })),
-    /TargetOriginId names no origin/,
-  ],
-  [
-    'with an unknown policy of response headers',
-    behindEdge(behavior({ ResponseHeadersPolicyId: 'x' })),
-    /ResponseHeadersPolicyId names no policy/,
-  ],
-  [
-    'with an unknown function',
-    behindEdge(
-      behavior({ FunctionAssociations: [{ EventType: 'viewer-request', FunctionARN: 'x' }] }),
-    ),
-    /FunctionAssociations\[0\]\.FunctionARN names no function/,
-  ],
-  [
-    'with a function for responses',
-    behindEdge(
-      behavior({
-        FunctionAssociations: [{ EventType: 'viewer-response', FunctionARN: 'ViewerRequest' }],
-      }),
-    ),
-    /EventType must be viewer-request/,
-  ],
-  [
-    'with functions of Lambda',
-    behindEdge(behavior({ LambdaFunctionAssociations: [] })),
-    /LambdaFunctionAssociations is not emulated/,
-  ],
-  [
-    'with an origin in clear text',
-    behindEdge({
-      config: {
-        Origins: [
-          { ...CONFIG.Origins[0], CustomOriginConfig: { OriginProtocolPolicy: 'match-viewer' } },
-        ],
-      },
-    }),
-    /OriginProtocolPolicy must be https-only/,
-  ],
-  [
-    'with a bucket as origin',
-    behindEdge({ config: { Origins: [{ ...CONFIG.Origins[0], S3OriginConfig: {} }] } }),
-    /Origins\[0\]\.S3OriginConfig is not emulated/,
-  ],
-  [
-    'whose headers of CORS have an age',
-    behindEdge({ headers: { CorsConfig: { AccessControlMaxAgeSec: 60 } } }),
+    { headers: { CorsConfig: { AccessControlMaxAgeSec: 60 } } },
     /Headers .*AccessControlMaxAgeSec is not emulated/,
   ],
   [
-    'whose function has another runtime',
-    behindEdge({ more: { FunctionConfig: { Runtime: 'cloudfront-js-1.0' } } }),
+    { more: { FunctionConfig: { Runtime: 'cloudfront-js-1.0' } } },
     /ViewerRequest .*Runtime must be cloudfront-js-2\.0/,
   ],
+  [{ more: { AutoPublish: false } }, /AutoPublish must be true/],
+  [{ code: '// x\n'.repeat(2049) }, /FunctionCode is longer than 10240 bytes/],
+  [{ code: 'function handler( {' }, /FunctionCode cannot be executed: SyntaxError/],
+  [{ code: 'function other() {}' }, /FunctionCode cannot be executed: .*no function handler/],
+  [{ code: 'for (;;);' }, /FunctionCode cannot be executed: .*timed out/],
+])('a distribution with %j is refused: %s', (parts, message) => {
+  expect(() => read(behindEdge(parts))).toThrow(message);
+});
+
+test.each<[string, Resources[string], RegExp]>([
   [
-    'whose function is not published',
-    behindEdge({ more: { AutoPublish: false } }),
-    /AutoPublish must be true/,
+    'a cache policy',
+    { Type: 'AWS::CloudFront::CachePolicy', Properties: {} },
+    /Other \(AWS::CloudFront::CachePolicy\): is not emulated/,
   ],
   [
-    'whose function is too long',
-    behindEdge({ code: `${'// x\n'.repeat(2048)} function handler() {}` }),
-    /FunctionCode is longer than 10240 bytes/,
+    'a second distribution',
+    behindEdge().Distribution ?? { Type: '', Properties: {} },
+    /Other .*one distribution, and has Distribution/,
   ],
-  [
-    'whose function has a syntax error',
-    behindEdge({ code: 'function handler( {' }),
-    /FunctionCode cannot be executed: SyntaxError/,
-  ],
-  [
-    'whose function has no handler',
-    behindEdge({ code: 'function other() {}' }),
-    /FunctionCode cannot be executed: .*no function handler/,
-  ],
-  [
-    'whose function does not end when it is loaded',
-    behindEdge({ code: 'for (;;);' }),
-    /FunctionCode cannot be executed: .*timed out/,
-  ],
-  [
-    'with a cache policy in the same stack',
-    {
-      ...behindEdge(),
-      Policy: { Type: 'AWS::CloudFront::CachePolicy', Properties: {} },
-    },
-    /Policy \(AWS::CloudFront::CachePolicy\): is not emulated/,
-  ],
-  [
-    'with a second distribution in the same stack',
-    { ...behindEdge(), Second: behindEdge().Distribution ?? { Type: '', Properties: {} } },
-    /Second .*one distribution, and has Distribution/,
-  ],
-])('a distribution %s is refused', (_what, resources, message) => {
-  expect(() => read(resources)).toThrow(message);
+])('a stack with %s is refused', (_what, Other, message) => {
+  expect(() => read({ ...behindEdge(), Other })).toThrow(message);
 });

@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { UserError } from '../../src/errors/user-error';
-import { type LocalRuntime, startLocal } from '../../src/runtime/runtime';
+import type { LocalRuntime } from '../../src/runtime/runtime';
 import type { StreamRecord } from '../../src/services/events/stream-source';
 import { queuePolicy } from '../sqs/stack';
-import { afterTest, useFolder } from '../support/clean-up';
-import { allow, functionWithRole, smallTemplate, writeCdkOut } from './cdk-out';
+import { useFolder } from '../support/clean-up';
+import { allow, functionWithRole, smallTemplate } from './cdk-out';
+import { OWN_ENGINE, take, useRuntime } from './service';
 
 type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>;
 
@@ -86,52 +86,22 @@ function template() {
   return { Resources: resources, Outputs: { ...Outputs, ...Object.fromEntries(outputs) } };
 }
 
-async function useRuntime(dataDir: string, stack = template()) {
-  const cdkOut = join(useFolder(), 'cdk.out');
-  mkdirSync(cdkOut);
-  writeCdkOut(cdkOut, stack);
-  const ports = { port: 0, s3Port: 0, dynamodbPort: 0, sqsPort: 0 };
-  const streams = { retryDelay: 1 };
-  const runtime = await startLocal({ cdkOut, dataDir, ...ports, streams });
-  afterTest(() => runtime.stop());
-  return runtime;
-}
-
 async function send(runtime: LocalRuntime, body: string, to?: string): Promise<unknown> {
   const arn = runtime.stack.resources.get('Sender')?.arn ?? '';
   return JSON.parse((await runtime.lambda.invoke(arn, JSON.stringify({ body, to }))).payload);
-}
-
-/** Receives and deletes `count` messages of a queue, as the developer. */
-async function take(runtime: LocalRuntime, QueueUrl: string | undefined, count: number) {
-  const client = new SQSClient({
-    region: 'us-east-1',
-    endpoint: runtime.endpoints.sqs,
-    credentials: runtime.iam.root,
-  });
-  afterTest(() => client.destroy());
-  const bodies: unknown[] = [];
-  while (bodies.length < count) {
-    const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 });
-    for (const { Body = '', ReceiptHandle } of (await client.send(receive)).Messages ?? []) {
-      bodies.push(JSON.parse(Body));
-      await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-    }
-  }
-  return bodies;
 }
 
 const bySource = (records: unknown[]) =>
   (records as StreamRecord[]).sort((a, b) => (a.eventSourceARN < b.eventSourceARN ? -1 : 1));
 
 test('a message passes from queue to function to tables to streams to function to queue', async () => {
-  const dataDir = join(useFolder(), 'data');
-  const runtime = await useRuntime(dataDir);
+  const options = { ...OWN_ENGINE, streams: { retryDelay: 1 } };
+  const { runtime, dataDir } = await useRuntime(template(), options);
   const { outputs, endpoints } = runtime;
   expect(outputs.Jobs).toMatch(new RegExp(`^${endpoints.sqs}/000000000000/small-Jobs-`));
 
   expect(await send(runtime, 'one')).toBe('sent');
-  const [keys, whole] = bySource(await take(runtime, outputs.Seen, 2));
+  const [keys, whole] = bySource(await take(runtime, 'Seen', 2));
 
   expect(keys?.dynamodb).toEqual({
     ApproximateCreationDateTime: expect.any(Number),
@@ -149,9 +119,9 @@ test('a message passes from queue to function to tables to streams to function t
 
   // After a restart, each mapping continues in its own stream after its last batch.
   await runtime.stop();
-  const again = await useRuntime(dataDir);
+  const { runtime: again } = await useRuntime(template(), { ...options, dataDir });
   await send(again, 'two');
-  const seen = bySource(await take(again, again.outputs.Seen, 2));
+  const seen = bySource(await take(again, 'Seen', 2));
   expect(seen.map(({ dynamodb }) => dynamodb.Keys.id)).toEqual([{ S: 'two' }, { S: 'two' }]);
   expect(seen.map(({ dynamodb }) => dynamodb.StreamViewType)).toEqual([
     'KEYS_ONLY',
@@ -160,10 +130,9 @@ test('a message passes from queue to function to tables to streams to function t
 });
 
 test('the destination receives a failed batch in the format of AWS', async () => {
-  const dataDir = join(useFolder(), 'data');
-  const runtime = await useRuntime(dataDir);
+  const { runtime, dataDir } = await useRuntime(template(), { streams: { retryDelay: 1 } });
   await send(runtime, 'poison');
-  const messages = await take(runtime, runtime.outputs.Lost, 2);
+  const messages = await take(runtime, 'Lost', 2);
   const { resources } = runtime.stack;
   const streams = ['Keys', 'Whole'].map((id) => `${resources.get(id)?.arn}/stream/`);
   const log = readFileSync(
@@ -205,12 +174,12 @@ test('a batch that fails blocks the records of its shard only', async () => {
   const { KeysToWorker } = stack.Resources;
   // As often as it takes.
   if (KeysToWorker) KeysToWorker.Properties.MaximumRetryAttempts = -1;
-  const runtime = await useRuntime(join(useFolder(), 'data'), stack);
+  const { runtime } = await useRuntime(stack, { streams: { retryDelay: 1 } });
   await send(runtime, 'poison');
   for (let n = 0; n < 12; n++) await send(runtime, `item ${n}`);
 
   // The stream of the other table passes all of them, with the poison discarded.
-  const arrived = (await take(runtime, runtime.outputs.Seen, 15)) as StreamRecord[];
+  const arrived = (await take(runtime, 'Seen', 15)) as StreamRecord[];
   const { arn } = runtime.stack.resources.get('Keys') ?? {};
   const ofKeys = arrived.filter(({ eventSourceARN }) => eventSourceARN.startsWith(`${arn}/`));
   expect(ofKeys.length).toBeGreaterThanOrEqual(3);
@@ -227,15 +196,13 @@ const set =
   (resources) => {
     Object.assign(resources[logicalId]?.Properties ?? {}, properties);
   };
+const concurrency = (logicalId: string, MaximumConcurrency: number) =>
+  set(logicalId, { ScalingConfig: { MaximumConcurrency } });
 
 test.each<[string, Change, string]>([
   ['a role that may not receive', without('sqs:ReceiveMessage'), 'JobsToWorker: User:'],
   ['a role that may not delete', without('sqs:DeleteMessage'), 'sqs:DeleteMessage'],
-  [
-    'a role that may not read the attributes',
-    without('sqs:GetQueueAttributes'),
-    'sqs:GetQueueAttributes',
-  ],
+  ['a role that may not inspect', without('sqs:GetQueueAttributes'), 'sqs:GetQueueAttributes'],
   [
     'a role that may not send to the destination',
     without('sqs:SendMessage'),
@@ -254,29 +221,21 @@ test.each<[string, Change, string]>([
   [
     'a large batch without a window',
     set('JobsToWorker', { BatchSize: 11 }),
-    'MaximumBatchingWindowInSeconds',
+    'MaximumBatchingWindow',
   ],
   [
     'a starting position for a queue',
     set('JobsToWorker', { StartingPosition: 'LATEST' }),
     'StartingPosition: not for queues',
   ],
-  [
-    'a concurrency of one',
-    set('JobsToWorker', { ScalingConfig: { MaximumConcurrency: 1 } }),
-    'JobsToWorker.ScalingConfig.MaximumConcurrency',
-  ],
-  [
-    'a concurrency for a stream',
-    set('KeysToWorker', { ScalingConfig: { MaximumConcurrency: 2 } }),
-    'ScalingConfig: not for streams',
-  ],
+  ['a concurrency of one', concurrency('JobsToWorker', 1), 'ScalingConfig.MaximumConcurrency'],
+  ['a concurrency for a stream', concurrency('KeysToWorker', 2), 'ScalingConfig: not for streams'],
   ['a FIFO queue with a standard dead-letter queue', set('Jobs', { FifoQueue: true }), 'Jobs'],
 ])('refuses a template with %s', async (_, change, message) => {
   const stack = template();
   change(stack.Resources);
   const dataDir = join(useFolder(), 'data');
-  const failure = await useRuntime(dataDir, stack).catch((error: unknown) => error);
+  const failure = await useRuntime(stack, { dataDir }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(UserError);
   expect((failure as UserError).message).toContain(message);
   expect(existsSync(join(dataDir, 'endpoints.json'))).toBe(false);

@@ -1,10 +1,8 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { type LocalRuntime, startLocal } from '../../src/runtime/runtime';
-import { afterTest, useFolder } from '../support/clean-up';
 import { until } from '../support/until';
-import { allow, functionWithRole, smallTemplate, writeCdkOut } from './cdk-out';
+import { allow, functionWithRole, smallTemplate } from './cdk-out';
+import { take, useRuntime } from './service';
 
 jest.setTimeout(60_000);
 
@@ -61,14 +59,8 @@ function template(properties: Readonly<Record<string, unknown>>) {
   };
 }
 
-async function useRuntime(properties: Readonly<Record<string, unknown>> = {}) {
-  const cdkOut = join(useFolder(), 'cdk.out');
-  mkdirSync(cdkOut);
-  writeCdkOut(cdkOut, template(properties));
-  const dataDir = join(useFolder(), 'data');
-  const ports = { port: 0, s3Port: 0, dynamodbPort: 0, sqsPort: 0 };
-  const runtime = await startLocal({ cdkOut, dataDir, ...ports });
-  afterTest(() => runtime.stop());
+async function useLoop(properties: Readonly<Record<string, unknown>> = {}) {
+  const { runtime, dataDir } = await useRuntime(template(properties));
   const { arn = '', physicalId } = runtime.stack.resources.get('Looping') ?? {};
   const begin = (via: string) => runtime.lambda.invoke(arn, JSON.stringify({ via, n: 1 }));
   const logFile = join(dataDir, 'logs', `${physicalId}.log`);
@@ -76,53 +68,33 @@ async function useRuntime(properties: Readonly<Record<string, unknown>> = {}) {
   return { runtime, begin, log };
 }
 
-/** Receives and deletes a message of a queue, as the developer. */
-async function take(runtime: LocalRuntime, queue: string): Promise<unknown> {
-  const client = new SQSClient({
-    region: 'us-east-1',
-    endpoint: runtime.endpoints.sqs,
-    credentials: runtime.iam.root,
-  });
-  afterTest(() => client.destroy());
-  const QueueUrl = runtime.outputs[queue];
-  const { Messages = [] } = await until(async () => {
-    const AttributeNames = ['All' as const];
-    const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20, AttributeNames });
-    const received = await client.send(receive);
-    return received.Messages ? received : undefined;
-  });
-  const [{ Body = '', ReceiptHandle } = {}] = Messages;
-  await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-  return JSON.parse(Body);
-}
-
 const STOPPED =
   /was invoked 16 times in one chain of requests, so Lambda stops the next invocation/;
 
 test('Lambda stops a loop through a queue after 16 invocations, and the message is in the dead-letter queue', async () => {
-  const { runtime, begin, log } = await useRuntime();
+  const { runtime, begin, log } = await useLoop();
   await begin('queue');
   // The developer's invocation is the first: it has sent n = 2.
-  expect(await take(runtime, 'Lost')).toEqual({ via: 'queue', n: 17 });
+  expect(await take(runtime, 'Lost')).toEqual([{ via: 'queue', n: 17 }]);
   await until(() => STOPPED.test(log()));
 });
 
 test('Lambda stops a loop of asynchronous invocations after 16 of them', async () => {
-  const { begin, log } = await useRuntime();
+  const { begin, log } = await useLoop();
   await begin('invoke');
   await until(() => log().includes('event discarded: {"via":"invoke","n":17}'));
   await until(() => STOPPED.test(log()));
 });
 
 test('Lambda does not stop a function with RecursiveLoop Allow', async () => {
-  const { runtime, begin, log } = await useRuntime({ RecursiveLoop: 'Allow' });
+  const { runtime, begin, log } = await useLoop({ RecursiveLoop: 'Allow' });
   await begin('queue');
-  expect(await take(runtime, 'Seen')).toEqual({ via: 'queue', n: LAST });
+  expect(await take(runtime, 'Seen')).toEqual([{ via: 'queue', n: LAST }]);
   expect(log()).not.toMatch(STOPPED);
 });
 
 test('a stream of a table begins a new chain, as in AWS', async () => {
-  const { runtime, begin } = await useRuntime();
+  const { runtime, begin } = await useLoop();
   await begin('stream');
-  expect(await take(runtime, 'Seen')).toEqual({ via: 'stream', n: LAST });
+  expect(await take(runtime, 'Seen')).toEqual([{ via: 'stream', n: LAST }]);
 });

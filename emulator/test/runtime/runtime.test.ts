@@ -1,30 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { UserError } from '../../src/errors/user-error';
-import type { LocalOptions } from '../../src/runtime/options';
-import { type LocalRuntime, startLocal } from '../../src/runtime/runtime';
-import { afterTest, useFolder } from '../support/clean-up';
+import type { LocalRuntime } from '../../src/runtime/runtime';
+import { useFolder } from '../support/clean-up';
 import { until } from '../support/until';
-import { smallTemplate, writeCdkOut } from './cdk-out';
-
-async function useRuntime(
-  options: Partial<LocalOptions> = {},
-  template: unknown = smallTemplate(),
-) {
-  const folder = useFolder();
-  const cdkOut = join(folder, 'cdk.out');
-  mkdirSync(cdkOut);
-  writeCdkOut(cdkOut, template);
-  const dataDir = options.dataDir ?? join(folder, 'data');
-  const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
-  const runtime = await startLocal({ cdkOut, dataDir, ...ports, ...options });
-  afterTest(() => runtime.stop());
-  return { runtime, dataDir };
-}
+import { smallTemplate } from './cdk-out';
+import { OWN_ENGINE, useRuntime } from './service';
 
 function clients({ endpoints, iam }: LocalRuntime) {
   const common = { region: 'us-east-1', credentials: iam.root };
@@ -71,12 +56,12 @@ test('a function is refused a call that its role does not allow', async () => {
 });
 
 test('a restart keeps the written items and the credentials', async () => {
-  const { runtime, dataDir } = await useRuntime();
+  const { runtime, dataDir } = await useRuntime(smallTemplate(), OWN_ENGINE);
   await post(runtime, { attempt: 'item', id: 'kept' });
   const { accessKeyId } = runtime.iam.root;
   await runtime.stop();
 
-  const { runtime: again } = await useRuntime({ dataDir });
+  const { runtime: again } = await useRuntime(smallTemplate(), { ...OWN_ENGINE, dataDir });
 
   expect(again.iam.root.accessKeyId).toBe(accessKeyId);
   const { dynamodb } = clients(again);
@@ -104,7 +89,7 @@ test('writes the addresses and credentials to a file that only its owner may rea
 
 test('two runtimes run in one process, each on its own data folder', async () => {
   const first = await useRuntime();
-  const second = await useRuntime();
+  const second = await useRuntime(smallTemplate(), OWN_ENGINE);
   await post(first.runtime, { attempt: 'item', id: 'first' });
   const { dynamodb } = clients(second.runtime);
   const { TableName } = second.runtime.outputs;
@@ -117,11 +102,11 @@ test('two runtimes run in one process, each on its own data folder', async () =>
 
 test('a second runtime on the same data folder is refused until the first has stopped', async () => {
   const { runtime, dataDir } = await useRuntime();
-  const second = useRuntime({ dataDir });
+  const second = useRuntime(smallTemplate(), { dataDir });
   await expect(second).rejects.toThrow(UserError);
   await expect(second).rejects.toThrow(`in use by process ${process.pid}`);
   await Promise.all([runtime.stop(), runtime.stop()]);
-  await useRuntime({ dataDir });
+  await useRuntime(smallTemplate(), { dataDir });
 });
 
 test.each(['port', 's3Port', 'dynamodbPort'] as const)(
@@ -132,7 +117,8 @@ test.each(['port', 's3Port', 'dynamodbPort'] as const)(
     const { port } = server.address() as AddressInfo;
     const dataDir = join(useFolder(), 'data');
 
-    const failure = await useRuntime({ dataDir, [name]: port }).catch((error: unknown) => error);
+    const taken = useRuntime(smallTemplate(), { dataDir, [name]: port });
+    const failure = await taken.catch((error: unknown) => error);
 
     await new Promise((resolve) => server.close(resolve));
     expect(failure).toBeInstanceOf(UserError);
@@ -140,7 +126,7 @@ test.each(['port', 's3Port', 'dynamodbPort'] as const)(
     expect((failure as UserError).message).not.toContain('\n');
     // The failed start left no lock.
     expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
-    await useRuntime({ dataDir });
+    await useRuntime(smallTemplate(), { dataDir });
   },
 );
 
@@ -148,9 +134,9 @@ test('a data folder that is a file is reported in one line', async () => {
   const dataDir = join(useFolder(), 'data');
   writeFileSync(dataDir, '');
 
-  const failure = await useRuntime({ dataDir }).catch((error: unknown) => error);
+  const started = useRuntime(smallTemplate(), { dataDir });
 
-  expect(failure).toEqual(
+  await expect(started).rejects.toEqual(
     new UserError(`${dataDir}: the data folder cannot be used: there is a file of that name`),
   );
 });
@@ -182,7 +168,7 @@ test.each<[string, (resources: Record<string, Record<string, unknown>>) => void,
   const template = smallTemplate();
   change(template.Resources);
   const dataDir = join(useFolder(), 'data');
-  const failure = await useRuntime({ dataDir }, template).catch((error: unknown) => error);
+  const failure = await useRuntime(template, { dataDir }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(UserError);
   expect((failure as UserError).message).toContain(message);
   expect(existsSync(join(dataDir, 'endpoints.json'))).toBe(false);

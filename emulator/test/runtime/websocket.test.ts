@@ -1,24 +1,11 @@
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import WebSocket from 'ws';
-import type { LocalOptions } from '../../src/runtime/options';
-import { type LocalRuntime, startLocal } from '../../src/runtime/runtime';
-import { afterTest, useFolder } from '../support/clean-up';
-import { writeCdkOut } from './cdk-out';
+import type { LocalRuntime } from '../../src/runtime/runtime';
+import { afterTest } from '../support/clean-up';
+import { useRuntime } from './service';
 import { websocketTemplate } from './websocket-template';
-
-async function useRuntime(options: Partial<LocalOptions> = {}) {
-  const folder = useFolder();
-  const cdkOut = join(folder, 'cdk.out');
-  mkdirSync(cdkOut);
-  writeCdkOut(cdkOut, websocketTemplate());
-  const dataDir = join(folder, 'data');
-  const ports = { port: 0, s3Port: 0, dynamodbPort: 0 };
-  const runtime = await startLocal({ cdkOut, dataDir, ...ports, ...options });
-  afterTest(() => runtime.stop());
-  return { runtime, dataDir };
-}
 
 async function connect({ websocketUrl = '' }: LocalRuntime) {
   const client = new WebSocket(websocketUrl, { headers: { Authorization: 'Bearer x' } });
@@ -28,7 +15,7 @@ async function connect({ websocketUrl = '' }: LocalRuntime) {
 }
 
 test('a function of the stack accepts the handshake and responds to a message by a post', async () => {
-  const { runtime, dataDir } = await useRuntime();
+  const { runtime, dataDir } = await useRuntime(websocketTemplate());
   const { baseUrl, websocketUrl, endpoints } = runtime;
   expect(websocketUrl).toBe(`${baseUrl.replace('http', 'ws')}/sync`);
 
@@ -49,7 +36,7 @@ test('a function of the stack accepts the handshake and responds to a message by
 });
 
 test('a client is refused when the function refuses the handshake', async () => {
-  const { runtime } = await useRuntime();
+  const { runtime } = await useRuntime(websocketTemplate());
   const client = new WebSocket(String(runtime.websocketUrl));
   client.on('error', () => {});
   const [, response] = await once(client, 'unexpected-response');
@@ -58,14 +45,14 @@ test('a client is refused when the function refuses the handshake', async () => 
 });
 
 test('a request without an upgrade to the path of the channel reaches the REST API', async () => {
-  const { runtime } = await useRuntime();
+  const { runtime } = await useRuntime(websocketTemplate());
   const response = await fetch(`${runtime.baseUrl}/sync`);
   expect(await response.json()).toEqual({ message: 'Missing Authentication Token' });
 });
 
 test('the path and the time limits of channels can be chosen', async () => {
   const websocket = { path: '/live', lifetimeMilliseconds: 100 };
-  const { runtime } = await useRuntime({ websocket });
+  const { runtime } = await useRuntime(websocketTemplate(), { websocket });
   expect(runtime.websocketUrl).toMatch(/\/live$/);
   const client = await connect(runtime);
   const [code] = await once(client, 'close');
@@ -73,7 +60,7 @@ test('the path and the time limits of channels can be chosen', async () => {
 });
 
 test('a stop closes the open channels and all ports', async () => {
-  const { runtime } = await useRuntime();
+  const { runtime } = await useRuntime(websocketTemplate());
   const client = await connect(runtime);
   const closed = once(client, 'close');
   await runtime.stop();
