@@ -3,7 +3,7 @@
  * emulated S3 and on S3 servers of other vendors, which confirm that the tests themselves are
  * right. Behaviour that only AWS and the emulator have is tested in emulator/test/s3.
  */
-import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { S3, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { authenticationContract } from './s3/authentication';
 import { checksumContract, integrityContract } from './s3/checksums';
 import { conditionContract, raceContract } from './s3/conditions';
@@ -57,7 +57,7 @@ export function s3Contract(
     beforeAll(async () => {
       const { client: config, bucket, close } = await open();
       // Most tests expect an error, which must not be retried.
-      const s3 = new S3Client({ maxAttempts: 1, ...config });
+      const s3 = new S3({ maxAttempts: 1, ...config });
       const key = (text: string): string => {
         keys += 1;
         return `${keys}/${text}`;

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { S3 } from '@aws-sdk/client-s3';
 import { allowAll } from '../../src/iam/allow-all';
 import { startS3 } from '../../src/services/s3/s3';
 import { type Capability, s3Contract } from './s3-contract';
@@ -53,8 +53,8 @@ if (endpoint !== undefined) {
         forcePathStyle: true,
       };
       const bucket = `contract-${Date.now().toString(36)}`;
-      const s3 = new S3Client(client);
-      await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+      const s3 = new S3(client);
+      await s3.createBucket({ Bucket: bucket });
       s3.destroy();
       return { client, bucket, close: async () => {} };
     },

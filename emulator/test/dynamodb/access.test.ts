@@ -1,17 +1,7 @@
 import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  CreateTableCommand,
-  DeleteItemCommand,
-  DescribeTableCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  ListTablesCommand,
-  PutItemCommand,
-  QueryCommand,
+  type DynamoDB,
   type TransactWriteItem,
   TransactWriteItemsCommand,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { createStackIam } from '../../src/iam/stack-iam';
 import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
@@ -22,11 +12,7 @@ const ROLE = `arn:aws:iam::${ACCOUNT}:role/writer`;
 const key = { id: { S: 'a' }, n: { N: '1' } };
 
 /** Returns a client with the credentials of a role that has only these permissions. */
-async function useRole(
-  Action: string[],
-  Resource: string[],
-  more: object = {},
-): Promise<DynamoDBClient> {
+async function useRole(Action: string[], Resource: string[], more: object = {}): Promise<DynamoDB> {
   const statement = { Effect: 'Allow', Action, Resource, ...more };
   const iam = createStackIam(stackWithRole(statement), 'seed');
   const { endpoint } = await useService({ iam });
@@ -77,13 +63,9 @@ function denied(action: string, resource: string) {
 test('allows a role the actions of its policy, on that table only', async () => {
   const client = await useRole(['dynamodb:PutItem'], [tableArn('Notes')]);
 
-  await client.send(new PutItemCommand({ TableName: 'Notes', Item: key }));
-  const otherAction = await failure(
-    client.send(new GetItemCommand({ TableName: 'Notes', Key: key })),
-  );
-  const otherTable = await failure(
-    client.send(new PutItemCommand({ TableName: 'Log', Item: key })),
-  );
+  await client.putItem({ TableName: 'Notes', Item: key });
+  const otherAction = await failure(client.getItem({ TableName: 'Notes', Key: key }));
+  const otherTable = await failure(client.putItem({ TableName: 'Log', Item: key }));
 
   expect(otherAction).toMatchObject(denied('GetItem', tableArn('Notes')));
   expect(otherTable).toMatchObject(denied('PutItem', tableArn('Log')));
@@ -102,10 +84,8 @@ test.each<[string, TransactWriteItem]>([
   const allowed: TransactWriteItem = { Put: { TableName: 'Log', Item: key } };
   const client = await useRole(['dynamodb:PutItem', 'dynamodb:GetItem'], [tableArn('Log')]);
 
-  await client.send(new TransactWriteItemsCommand({ TransactItems: [allowed] }));
-  const error = await failure(
-    client.send(new TransactWriteItemsCommand({ TransactItems: [allowed, entry] })),
-  );
+  await client.transactWriteItems({ TransactItems: [allowed] });
+  const error = await failure(client.transactWriteItems({ TransactItems: [allowed, entry] }));
 
   expect(error).toMatchObject(denied(action, tableArn('Notes')));
 });
@@ -113,22 +93,19 @@ test.each<[string, TransactWriteItem]>([
 test('requires the permission for the index when a query names one', async () => {
   const client = await useRole(['dynamodb:Query'], [tableArn('Notes')]);
   const error = await failure(
-    client.send(
-      new QueryCommand({
-        TableName,
-        IndexName: 'byText',
-        KeyConditionExpression: 'id = :id',
-        ExpressionAttributeValues: { ':id': { S: 'a' } },
-      }),
-    ),
+    client.query({
+      TableName,
+      IndexName: 'byText',
+      KeyConditionExpression: 'id = :id',
+      ExpressionAttributeValues: { ':id': { S: 'a' } },
+    }),
   );
   expect(error).toMatchObject(denied('Query', `${tableArn('Notes')}/index/byText`));
 });
 
 test('a grant for a table gives no access to another table', async () => {
   const client = await useRole(['dynamodb:DeleteItem'], [tableArn('Notes')]);
-  const remove = (name: string) =>
-    client.send(new DeleteItemCommand({ TableName: name, Key: key }));
+  const remove = (name: string) => client.deleteItem({ TableName: name, Key: key });
 
   await remove('Notes');
   await remove('Notes');
@@ -138,41 +115,39 @@ test('a grant for a table gives no access to another table', async () => {
 
 /** For each action, a request for the item with the partition key `id`. */
 const item = (id: string) => ({ ...key, id: { S: id } });
-const requests: readonly [string, (client: DynamoDBClient, id: string) => Promise<unknown>][] = [
-  ['GetItem', (client, id) => client.send(new GetItemCommand({ TableName, Key: item(id) }))],
-  ['PutItem', (client, id) => client.send(new PutItemCommand({ TableName, Item: item(id) }))],
-  ['DeleteItem', (client, id) => client.send(new DeleteItemCommand({ TableName, Key: item(id) }))],
+const requests: readonly [string, (client: DynamoDB, id: string) => Promise<unknown>][] = [
+  ['GetItem', (client, id) => client.getItem({ TableName, Key: item(id) })],
+  ['PutItem', (client, id) => client.putItem({ TableName, Item: item(id) })],
+  ['DeleteItem', (client, id) => client.deleteItem({ TableName, Key: item(id) })],
   [
     'UpdateItem',
     (client, id) => {
       const UpdateExpression = 'REMOVE x';
-      return client.send(new UpdateItemCommand({ TableName, Key: item(id), UpdateExpression }));
+      return client.updateItem({ TableName, Key: item(id), UpdateExpression });
     },
   ],
   [
     'Query',
     (client, id) =>
-      client.send(
-        new QueryCommand({
-          TableName,
-          KeyConditionExpression: '#n >= :n AND #id = :id',
-          ExpressionAttributeNames: { '#id': 'id', '#n': 'n' },
-          ExpressionAttributeValues: { ':n': { N: '0' }, ':id': { S: id } },
-        }),
-      ),
+      client.query({
+        TableName,
+        KeyConditionExpression: '#n >= :n AND #id = :id',
+        ExpressionAttributeNames: { '#id': 'id', '#n': 'n' },
+        ExpressionAttributeValues: { ':n': { N: '0' }, ':id': { S: id } },
+      }),
   ],
   [
     'BatchGetItem',
     (client, id) => {
       const RequestItems = { Notes: { Keys: [key, item(id)] } };
-      return client.send(new BatchGetItemCommand({ RequestItems }));
+      return client.batchGetItem({ RequestItems });
     },
   ],
   [
     'BatchWriteItem',
     (client, id) => {
       const Notes = [{ PutRequest: { Item: key } }, { DeleteRequest: { Key: item(id) } }];
-      return client.send(new BatchWriteItemCommand({ RequestItems: { Notes } }));
+      return client.batchWriteItem({ RequestItems: { Notes } });
     },
   ],
 ];
@@ -193,7 +168,7 @@ test('authorises each part of a transaction by its own key', async () => {
     Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['a'] } },
   });
   const put = (id: string) => ({ Put: { TableName, Item: { ...key, id: { S: id } } } });
-  await client.send(new TransactWriteItemsCommand({ TransactItems: [put('a')] }));
+  await client.transactWriteItems({ TransactItems: [put('a')] });
   const both = new TransactWriteItemsCommand({ TransactItems: [put('a'), put('b')] });
   expect(await failure(client.send(both))).toMatchObject(denied('PutItem', tableArn(TableName)));
 });
@@ -201,17 +176,15 @@ test('authorises each part of a transaction by its own key', async () => {
 test('allows the control plane to the developer only, regardless of policies', async () => {
   const client = await useRole(['dynamodb:*'], ['*']);
 
-  const described = await client.send(new DescribeTableCommand({ TableName: 'Log' }));
-  const list = await failure(client.send(new ListTablesCommand({})));
+  const described = await client.describeTable({ TableName: 'Log' });
+  const list = await failure(client.listTables({}));
   const create = await failure(
-    client.send(
-      new CreateTableCommand({
-        TableName: 'Mine',
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      }),
-    ),
+    client.createTable({
+      TableName: 'Mine',
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+    }),
   );
 
   expect(described.Table).toMatchObject({

@@ -1,13 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  DeleteItemCommand,
-  GetItemCommand,
-  ListTablesCommand,
-  PutItemCommand,
-  QueryCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
 import { useFolder } from '../support/clean-up';
 import { failure } from '../support/failure';
 import { kill, useProcess } from '../support/service-process';
@@ -43,9 +35,7 @@ test('every acknowledged write and its record survive kill -9 of the service und
           Put: { TableName, Item: key(id, n), ConditionExpression: 'attribute_not_exists(id)' },
         });
         try {
-          await client.send(
-            new TransactWriteItemsCommand({ TransactItems: [insert('Log'), insert('Notes')] }),
-          );
+          await client.transactWriteItems({ TransactItems: [insert('Log'), insert('Notes')] });
           acknowledged.push({ id, n });
         } catch {
           return;
@@ -81,13 +71,11 @@ async function everything(endpoint: string, TableName: string) {
   const ids = Array.from({ length: 24 }, (_, index) => `${Math.floor(index / 8)}-${index % 8}`);
   const pages = await Promise.all(
     ids.map((id) =>
-      client.send(
-        new QueryCommand({
-          TableName,
-          KeyConditionExpression: 'id = :id',
-          ExpressionAttributeValues: { ':id': { S: id } },
-        }),
-      ),
+      client.query({
+        TableName,
+        KeyConditionExpression: 'id = :id',
+        ExpressionAttributeValues: { ':id': { S: id } },
+      }),
     ),
   );
   return pages.flatMap((page) => page.Items ?? []);
@@ -98,16 +86,14 @@ test('a record that is not in the stream when the service is killed is added aft
   // Records are delayed by up to ten minutes: none of these is in the stream at the kill.
   const { child, endpoint } = await useProcess(SCRIPT, dataDir, '600000');
   const client = useClient(endpoint);
-  const put = (id: string) => client.send(new PutItemCommand({ TableName: 'Log', Item: key(id) }));
+  const put = (id: string) => client.putItem({ TableName: 'Log', Item: key(id) });
   await Promise.all(['a', 'b', 'c'].map(put));
   await failure(
-    client.send(
-      new PutItemCommand({
-        TableName: 'Log',
-        Item: key('refused'),
-        ConditionExpression: 'attribute_exists(id)',
-      }),
-    ),
+    client.putItem({
+      TableName: 'Log',
+      Item: key('refused'),
+      ConditionExpression: 'attribute_exists(id)',
+    }),
   );
   await kill(child);
 
@@ -128,7 +114,7 @@ test('the engine exits when the service is killed, so that the next service can 
   await until(() => !isRunning(pid));
 
   const { endpoint } = await useService({ dataDir });
-  const { TableNames } = await useClient(endpoint).send(new ListTablesCommand({}));
+  const { TableNames } = await useClient(endpoint).listTables({});
   expect(TableNames).toEqual(['Log', 'Notes']);
 });
 
@@ -162,7 +148,7 @@ test('a stopped service leaves no engine, and its data is available after a rest
   const dataDir = useFolder();
   const first = await useService({ dataDir });
   const pid = enginePid(dataDir);
-  await useClient(first.endpoint).send(new PutItemCommand({ TableName: 'Log', Item: key('a') }));
+  await useClient(first.endpoint).putItem({ TableName: 'Log', Item: key('a') });
   await first.streams.saveCheckpoint(LOG_SHARD, 'Fanout', '5');
   await first.stop();
   await first.stop();
@@ -170,8 +156,8 @@ test('a stopped service leaves no engine, and its data is available after a rest
 
   const second = await useService({ dataDir });
   const client = useClient(second.endpoint);
-  const read = await client.send(new GetItemCommand({ TableName: 'Log', Key: key('a') }));
-  await client.send(new DeleteItemCommand({ TableName: 'Log', Key: key('a') }));
+  const read = await client.getItem({ TableName: 'Log', Key: key('a') });
+  await client.deleteItem({ TableName: 'Log', Key: key('a') });
 
   expect(exited).toBe(true);
   expect(read.Item).toEqual(key('a'));
@@ -196,12 +182,10 @@ test('returns 500 when the engine is killed, and restores the write and its reco
   const dataDir = useFolder();
   const service = await useService({ dataDir });
   const client = useClient(service.endpoint);
-  await client.send(new PutItemCommand({ TableName: 'Log', Item: key('a') }));
+  await client.putItem({ TableName: 'Log', Item: key('a') });
   process.kill(enginePid(dataDir), 'SIGKILL');
 
-  const error = await failure(
-    client.send(new PutItemCommand({ TableName: 'Log', Item: key('b') })),
-  );
+  const error = await failure(client.putItem({ TableName: 'Log', Item: key('b') }));
   await service.stop();
   const again = await useService({ dataDir });
 

@@ -1,10 +1,4 @@
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  GetItemCommand,
-  PutItemCommand,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { PutItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { type Fault, type FaultKind, RandomFaults } from '../../src/services/dynamodb/faults';
 import { failure } from '../support/failure';
 import { allRecords, useClient, useService } from './service';
@@ -34,7 +28,7 @@ test.each<[FaultKind, string]>([
   const { service, client } = await useFaults({ kind });
 
   const error = await failure(client.send(put()));
-  const read = await client.send(new GetItemCommand({ TableName: 'Log', Key: key('a') }));
+  const read = await client.getItem({ TableName: 'Log', Key: key('a') });
 
   expect(error.name).toBe(name);
   expect(read.Item).toBeUndefined();
@@ -61,7 +55,7 @@ test.each<FaultKind>(['InternalServerErrorAfter', 'ConnectionLostAfter'])(
     const { service, client } = await useFaults({ kind });
 
     const error = await failure(client.send(put()));
-    const read = await client.send(new GetItemCommand({ TableName: 'Log', Key: key('a') }));
+    const read = await client.getItem({ TableName: 'Log', Key: key('a') });
 
     expect(error.name).not.toBe('');
     expect(read.Item).toEqual(key('a'));
@@ -94,19 +88,15 @@ function oneFault(kind: FaultKind) {
 
 test('Unprocessed: a batch performs its first entry and returns the others', async () => {
   const { client } = await useFaults({ kind: 'Unprocessed' }, { kind: 'Unprocessed' });
-  const written = await client.send(
-    new BatchWriteItemCommand({
-      RequestItems: {
-        Log: ['a', 'b'].map((id) => ({ PutRequest: { Item: key(id) } })),
-        Notes: [{ PutRequest: { Item: key('c') } }],
-      },
-    }),
-  );
-  const read = await client.send(
-    new BatchGetItemCommand({
-      RequestItems: { Log: { Keys: [key('a'), key('b')], ConsistentRead: true } },
-    }),
-  );
+  const written = await client.batchWriteItem({
+    RequestItems: {
+      Log: ['a', 'b'].map((id) => ({ PutRequest: { Item: key(id) } })),
+      Notes: [{ PutRequest: { Item: key('c') } }],
+    },
+  });
+  const read = await client.batchGetItem({
+    RequestItems: { Log: { Keys: [key('a'), key('b')], ConsistentRead: true } },
+  });
 
   expect(written.UnprocessedItems).toEqual({
     Log: [{ PutRequest: { Item: key('b') } }],

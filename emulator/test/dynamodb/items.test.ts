@@ -1,14 +1,3 @@
-import {
-  BatchGetItemCommand,
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  GetItemCommand,
-  ListTablesCommand,
-  PutItemCommand,
-  QueryCommand,
-  ScanCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
 import { failure } from '../support/failure';
 import { useClientOf } from './service';
 
@@ -18,10 +7,10 @@ test('stores, reads and deletes an item', async () => {
   const client = await useClientOf();
   const Item = { ...key('a'), text: { S: 'naïve 😀' }, deep: { M: { list: { L: [{ N: '1' }] } } } };
 
-  await client.send(new PutItemCommand({ TableName: 'Notes', Item }));
-  const read = await client.send(new GetItemCommand({ TableName: 'Notes', Key: key('a') }));
-  await client.send(new DeleteItemCommand({ TableName: 'Notes', Key: key('a') }));
-  const deleted = await client.send(new GetItemCommand({ TableName: 'Notes', Key: key('a') }));
+  await client.putItem({ TableName: 'Notes', Item });
+  const read = await client.getItem({ TableName: 'Notes', Key: key('a') });
+  await client.deleteItem({ TableName: 'Notes', Key: key('a') });
+  const deleted = await client.getItem({ TableName: 'Notes', Key: key('a') });
 
   expect(read.Item).toEqual(Item);
   expect(deleted.Item).toBeUndefined();
@@ -32,17 +21,15 @@ test.each(['Notes', 'Log'])(
   async (TableName) => {
     const client = await useClientOf();
     const Item = { ...key('a'), text: { S: 'old' } };
-    await client.send(new PutItemCommand({ TableName, Item }));
+    await client.putItem({ TableName, Item });
 
     const error = await failure(
-      client.send(
-        new PutItemCommand({
-          TableName,
-          Item: { ...key('a'), text: { S: 'new' } },
-          ConditionExpression: 'attribute_not_exists(id)',
-          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-        }),
-      ),
+      client.putItem({
+        TableName,
+        Item: { ...key('a'), text: { S: 'new' } },
+        ConditionExpression: 'attribute_not_exists(id)',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
     );
 
     expect(error).toMatchObject({ name: 'ConditionalCheckFailedException', Item });
@@ -54,16 +41,14 @@ test.each(['Notes', 'Log'])(
   async (TableName) => {
     const client = await useClientOf();
     const add = () =>
-      client.send(
-        new UpdateItemCommand({
-          TableName,
-          Key: key('counter'),
-          UpdateExpression: 'ADD #c :one',
-          ExpressionAttributeNames: { '#c': 'count' },
-          ExpressionAttributeValues: { ':one': { N: '1' } },
-          ReturnValues: 'UPDATED_NEW',
-        }),
-      );
+      client.updateItem({
+        TableName,
+        Key: key('counter'),
+        UpdateExpression: 'ADD #c :one',
+        ExpressionAttributeNames: { '#c': 'count' },
+        ExpressionAttributeValues: { ':one': { N: '1' } },
+        ReturnValues: 'UPDATED_NEW',
+      });
 
     const responses = await Promise.all(Array.from({ length: 20 }, add));
 
@@ -77,27 +62,23 @@ test.each(['Notes', 'Log'])(
 test('writes and reads batches, queries and scans them', async () => {
   const client = await useClientOf();
   const items = Array.from({ length: 25 }, (_, n) => key('batch', n));
-  await client.send(
-    new BatchWriteItemCommand({
-      RequestItems: {
-        Notes: items.map((Item) => ({ PutRequest: { Item } })).slice(0, 20),
-        Log: items.map((Item) => ({ PutRequest: { Item } })).slice(20),
-      },
-    }),
-  );
+  await client.batchWriteItem({
+    RequestItems: {
+      Notes: items.map((Item) => ({ PutRequest: { Item } })).slice(0, 20),
+      Log: items.map((Item) => ({ PutRequest: { Item } })).slice(20),
+    },
+  });
 
-  const batch = await client.send(
-    new BatchGetItemCommand({ RequestItems: { Notes: { Keys: items }, Log: { Keys: items } } }),
-  );
-  const query = await client.send(
-    new QueryCommand({
-      TableName: 'Notes',
-      KeyConditionExpression: 'id = :id AND n BETWEEN :from AND :to',
-      ExpressionAttributeValues: { ':id': { S: 'batch' }, ':from': { N: '5' }, ':to': { N: '7' } },
-      ConsistentRead: true,
-    }),
-  );
-  const scan = await client.send(new ScanCommand({ TableName: 'Log', Limit: 3 }));
+  const batch = await client.batchGetItem({
+    RequestItems: { Notes: { Keys: items }, Log: { Keys: items } },
+  });
+  const query = await client.query({
+    TableName: 'Notes',
+    KeyConditionExpression: 'id = :id AND n BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':id': { S: 'batch' }, ':from': { N: '5' }, ':to': { N: '7' } },
+    ConsistentRead: true,
+  });
+  const scan = await client.scan({ TableName: 'Log', Limit: 3 });
 
   expect(batch.Responses?.Notes).toHaveLength(20);
   expect(batch.Responses?.Log).toHaveLength(5);
@@ -107,6 +88,6 @@ test('writes and reads batches, queries and scans them', async () => {
 
 test('lists its tables to the developer', async () => {
   const client = await useClientOf();
-  const { TableNames } = await client.send(new ListTablesCommand({}));
+  const { TableNames } = await client.listTables({});
   expect(TableNames).toEqual(['Log', 'Notes']);
 });

@@ -1,5 +1,4 @@
 /** Who can reach the tables besides the developer: other users of the machine, and web pages. */
-import { ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { otherUsers } from '../../src/services/dynamodb/engine/other-users';
 import { NOTES, useClient, useService } from './service';
 
@@ -56,7 +55,7 @@ test.each(REQUESTS)('the page of another origin gets nothing by %s', async (_nam
   expect(allowed).toEqual([]);
   expect(await response.text()).not.toContain(NOTES.name);
   const client = useClient(endpoint);
-  const { TableNames } = await client.send(new ListTablesCommand({}));
+  const { TableNames } = await client.listTables({});
   expect(TableNames).toContain(NOTES.name);
-  expect((await client.send(new ScanCommand({ TableName: NOTES.name }))).Count).toBe(0);
+  expect((await client.scan({ TableName: NOTES.name })).Count).toBe(0);
 });

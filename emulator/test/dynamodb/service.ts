@@ -1,4 +1,4 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDB, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { allowAll } from '../../src/iam/allow-all';
 import {
   type DynamoDb,
@@ -37,8 +37,8 @@ export async function useService(options: Partial<DynamoDbOptions> = {}): Promis
 }
 
 /** A client of the AWS SDK with the developer's credentials. */
-export function useClient(endpoint: string, config: DynamoDBClientConfig = {}): DynamoDBClient {
-  const client = new DynamoDBClient({
+export function useClient(endpoint: string, config: DynamoDBClientConfig = {}): DynamoDB {
+  const client = new DynamoDB({
     endpoint,
     region: REGION,
     credentials: allowAll().root,
@@ -49,7 +49,7 @@ export function useClient(endpoint: string, config: DynamoDBClientConfig = {}): 
   return client;
 }
 
-export async function useClientOf(options: Partial<DynamoDbOptions> = {}): Promise<DynamoDBClient> {
+export async function useClientOf(options: Partial<DynamoDbOptions> = {}): Promise<DynamoDB> {
   return useClient((await useService(options)).endpoint);
 }
 

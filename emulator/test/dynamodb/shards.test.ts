@@ -1,4 +1,3 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { useFolder } from '../support/clean-up';
 import { LOG_STREAM, useClient, useService } from './service';
 
@@ -11,7 +10,7 @@ test('has four shards by default, and the records of an item in one of them', as
     await Promise.all(
       ids.map((id) => {
         const Item = { id: { S: id }, n: { N: '1' }, round: { N: round } };
-        return client.send(new PutItemCommand({ TableName: 'Log', Item }));
+        return client.putItem({ TableName: 'Log', Item });
       }),
     );
   }

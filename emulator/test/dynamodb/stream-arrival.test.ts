@@ -1,11 +1,10 @@
-import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { LOG_STREAM, useClient, useService } from './service';
 
 test('arrival resolves with the next record of the shard, at once after an older one, and when it is aborted', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
   const put = (id: string) =>
-    client.send(new PutItemCommand({ TableName: 'Log', Item: { id: { S: id }, n: { N: '1' } } }));
+    client.putItem({ TableName: 'Log', Item: { id: { S: id }, n: { N: '1' } } });
   const [shard] = service.streams.shards(LOG_STREAM);
   if (shard === undefined) throw new Error('no shard');
   const { signal } = new AbortController();

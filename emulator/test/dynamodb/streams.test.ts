@@ -1,10 +1,4 @@
-import {
-  BatchWriteItemCommand,
-  DeleteItemCommand,
-  PutItemCommand,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDb } from '../../src/services/dynamodb/dynamodb';
 import type { StreamViewType } from '../../src/services/dynamodb/tables/table-definition';
 import { compareSequences, type StreamRecord } from '../../src/services/events/stream-source';
@@ -96,45 +90,37 @@ test('has records of transactions and batches, but not of refused writes', async
     Put: { TableName: 'Log', Item: key(id), ConditionExpression: 'attribute_not_exists(id)' },
   });
 
-  await client.send(
-    new BatchWriteItemCommand({
-      RequestItems: {
-        Log: ['a', 'b'].map((id) => ({ PutRequest: { Item: key(id) } })),
-        Notes: [{ PutRequest: { Item: key('not in the stream') } }],
+  await client.batchWriteItem({
+    RequestItems: {
+      Log: ['a', 'b'].map((id) => ({ PutRequest: { Item: key(id) } })),
+      Notes: [{ PutRequest: { Item: key('not in the stream') } }],
+    },
+  });
+  await client.transactWriteItems({
+    TransactItems: [
+      insert('c'),
+      { Delete: { TableName: 'Log', Key: key('a') } },
+      {
+        Update: {
+          TableName: 'Log',
+          Key: key('b'),
+          UpdateExpression: 'ADD hits :one',
+          ExpressionAttributeValues: { ':one': { N: '1' } },
+        },
       },
-    }),
-  );
-  await client.send(
-    new TransactWriteItemsCommand({
-      TransactItems: [
-        insert('c'),
-        { Delete: { TableName: 'Log', Key: key('a') } },
-        {
-          Update: {
-            TableName: 'Log',
-            Key: key('b'),
-            UpdateExpression: 'ADD hits :one',
-            ExpressionAttributeValues: { ':one': { N: '1' } },
-          },
+      {
+        ConditionCheck: {
+          TableName: 'Log',
+          Key: key('d'),
+          ConditionExpression: 'attribute_not_exists(id)',
         },
-        {
-          ConditionCheck: {
-            TableName: 'Log',
-            Key: key('d'),
-            ConditionExpression: 'attribute_not_exists(id)',
-          },
-        },
-      ],
-    }),
-  );
-  await failure(
-    client.send(new TransactWriteItemsCommand({ TransactItems: [insert('d'), insert('c')] })),
-  );
-  await client.send(
-    new BatchWriteItemCommand({
-      RequestItems: { Log: ['b', 'e'].map((id) => ({ DeleteRequest: { Key: key(id) } })) },
-    }),
-  );
+      },
+    ],
+  });
+  await failure(client.transactWriteItems({ TransactItems: [insert('d'), insert('c')] }));
+  await client.batchWriteItem({
+    RequestItems: { Log: ['b', 'e'].map((id) => ({ DeleteRequest: { Key: key(id) } })) },
+  });
 
   expect(brief(await allRecords(service))).toEqual([
     ['INSERT', { S: 'a' }, key('a')],
@@ -174,27 +160,23 @@ test('keeps the order of concurrent writes to an item', async () => {
   const service = await useService();
   const client = useClient(service.endpoint);
   const add = () =>
-    client.send(
-      new UpdateItemCommand({
-        TableName: 'Log',
-        Key: key('counter'),
-        UpdateExpression: 'ADD hits :one',
-        ExpressionAttributeValues: { ':one': { N: '1' } },
-      }),
-    );
+    client.updateItem({
+      TableName: 'Log',
+      Key: key('counter'),
+      UpdateExpression: 'ADD hits :one',
+      ExpressionAttributeValues: { ':one': { N: '1' } },
+    });
   const transact = () =>
-    client.send(
-      new TransactWriteItemsCommand({
-        TransactItems: ['counter', 'other'].map((id) => ({
-          Update: {
-            TableName: 'Log',
-            Key: key(id),
-            UpdateExpression: 'ADD hits :one',
-            ExpressionAttributeValues: { ':one': { N: '1' } },
-          },
-        })),
-      }),
-    );
+    client.transactWriteItems({
+      TransactItems: ['counter', 'other'].map((id) => ({
+        Update: {
+          TableName: 'Log',
+          Key: key(id),
+          UpdateExpression: 'ADD hits :one',
+          ExpressionAttributeValues: { ':one': { N: '1' } },
+        },
+      })),
+    });
 
   await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? add() : transact())));
 

@@ -3,7 +3,6 @@ import {
   DeleteItemCommand,
   GetItemCommand,
   PutItemCommand,
-  UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import { failure } from '../support/failure';
 import { useClientOf } from './service';
@@ -63,15 +62,13 @@ test.each(['Notes', 'Log'])('refuses the requests that AWS refuses (%s)', async 
 
 test('has only the tables of the template', async () => {
   const client = await useClientOf();
-  const error = await failure(
-    client.send(new GetItemCommand({ TableName: 'Other', Key: { id: { S: 'a' } } })),
-  );
+  const error = await failure(client.getItem({ TableName: 'Other', Key: { id: { S: 'a' } } }));
   expect(error.name).toBe('ResourceNotFoundException');
 });
 
 test('refuses an operation that is not emulated, by name', async () => {
   const client = await useClientOf();
-  const error = await failure(client.send(new UpdateTableCommand({ TableName: 'Notes' })));
+  const error = await failure(client.updateTable({ TableName: 'Notes' }));
   expect(error).toMatchObject({
     name: 'UnknownOperationException',
     message: 'the emulator does not support DynamoDB_20120810.UpdateTable',

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { App, Stack } from 'aws-cdk-lib';
 import {
   AttributeType,
@@ -184,7 +184,7 @@ test('adds a global index that an existing table lacks, with the items that it h
   const dataDir = useFolder();
   const first = await useService({ tables: [NOTES], dataDir });
   const item = { id: { S: 'a' }, n: { N: '1' }, due: { S: 'x' } };
-  await useClient(first.endpoint).send(new PutItemCommand({ TableName: 'Notes', Item: item }));
+  await useClient(first.endpoint).putItem({ TableName: 'Notes', Item: item });
   await first.stop();
   const index = {
     IndexName: 'due',
@@ -214,9 +214,7 @@ test('uses the engine at the given endpoint, and starts no engine', async () => 
 
   const service = await useService({ dataDir, engineEndpoint: engine.endpoint });
   const client = useClient(service.endpoint);
-  await client.send(
-    new PutItemCommand({ TableName: 'Log', Item: { id: { S: 'a' }, n: { N: '1' } } }),
-  );
+  await client.putItem({ TableName: 'Log', Item: { id: { S: 'a' }, n: { N: '1' } } });
 
   expect(readdirSync(dataDir)).toEqual(['streams']);
   expect(await allRecords(service)).toHaveLength(1);

@@ -1,4 +1,3 @@
-import { DescribeTimeToLiveCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { until } from '../support/until';
 import { LOG_SHARD, useClient, useService } from './service';
 
@@ -14,8 +13,8 @@ test('deletes expired items only, and names the service in their stream records'
   };
   for (const [id, ttl] of Object.entries(ttls)) {
     const Item = { id: { S: id }, n: { N: '1' }, ttl };
-    await client.send(new PutItemCommand({ TableName: 'Notes', Item }));
-    await client.send(new PutItemCommand({ TableName: 'Log', Item }));
+    await client.putItem({ TableName: 'Notes', Item });
+    await client.putItem({ TableName: 'Log', Item });
   }
 
   const removal = await until(async () => {
@@ -23,7 +22,7 @@ test('deletes expired items only, and names the service in their stream records'
     return records.find((record) => record.eventName === 'REMOVE');
   });
   const ids = await until(async () => {
-    const { Items = [] } = await client.send(new ScanCommand({ TableName: 'Notes' }));
+    const { Items = [] } = await client.scan({ TableName: 'Notes' });
     return Items.length < 4 ? Items.map((item) => item.id?.S).sort() : undefined;
   });
 
@@ -36,7 +35,7 @@ test('deletes expired items only, and names the service in their stream records'
 
 test('DescribeTimeToLive returns the name of the attribute', async () => {
   const client = useClient((await useService()).endpoint);
-  const described = await client.send(new DescribeTimeToLiveCommand({ TableName: 'Notes' }));
+  const described = await client.describeTimeToLive({ TableName: 'Notes' });
   expect(described.TimeToLiveDescription).toEqual({
     TimeToLiveStatus: 'ENABLED',
     AttributeName: 'ttl',

@@ -1,10 +1,4 @@
-import {
-  GetItemCommand,
-  PutItemCommand,
-  TransactGetItemsCommand,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { failure } from '../support/failure';
 import { allRecords, useClient, useClientOf, useService } from './service';
 
@@ -27,15 +21,11 @@ const check = (id: string): TransactWriteItem => ({
 
 test('writes to two tables in one transaction', async () => {
   const client = await useClientOf();
-  await client.send(
-    new TransactWriteItemsCommand({ TransactItems: [putNew('Log', 'a'), putNew('Notes', 'a')] }),
-  );
+  await client.transactWriteItems({ TransactItems: [putNew('Log', 'a'), putNew('Notes', 'a')] });
 
-  const read = await client.send(
-    new TransactGetItemsCommand({
-      TransactItems: ['Log', 'Notes'].map((TableName) => ({ Get: { TableName, Key: key('a') } })),
-    }),
-  );
+  const read = await client.transactGetItems({
+    TransactItems: ['Log', 'Notes'].map((TableName) => ({ Get: { TableName, Key: key('a') } })),
+  });
 
   expect(read.Responses?.map((response) => response.Item?.text)).toEqual([
     { S: 'mine' },
@@ -45,16 +35,14 @@ test('writes to two tables in one transaction', async () => {
 
 test('writes nothing and returns a reason for every entry when one condition fails', async () => {
   const client = await useClientOf();
-  await client.send(new PutItemCommand({ TableName: 'Log', Item: key('taken') }));
+  await client.putItem({ TableName: 'Log', Item: key('taken') });
 
   const error = await failure(
-    client.send(
-      new TransactWriteItemsCommand({
-        TransactItems: [putNew('Log', 'free'), putNew('Log', 'taken'), check('absent')],
-      }),
-    ),
+    client.transactWriteItems({
+      TransactItems: [putNew('Log', 'free'), putNew('Log', 'taken'), check('absent')],
+    }),
   );
-  const free = await client.send(new GetItemCommand({ TableName: 'Log', Key: key('free') }));
+  const free = await client.getItem({ TableName: 'Log', Key: key('free') });
 
   expect(error.name).toBe('TransactionCanceledException');
   expect(error.CancellationReasons).toEqual([
@@ -69,7 +57,7 @@ test('performs a transaction with the same token once, and refuses the token for
   const service = await useService();
   const client = useClient(service.endpoint);
   const send = (...TransactItems: TransactWriteItem[]) =>
-    client.send(new TransactWriteItemsCommand({ ClientRequestToken: 'token-1', TransactItems }));
+    client.transactWriteItems({ ClientRequestToken: 'token-1', TransactItems });
 
   await send(putNew('Log', 'a'));
   await send(putNew('Log', 'a'));
@@ -98,7 +86,7 @@ test.each([
   ],
 ])('refuses %s', async (_, TransactItems, message) => {
   const client = await useClientOf();
-  const error = await failure(client.send(new TransactWriteItemsCommand({ TransactItems })));
+  const error = await failure(client.transactWriteItems({ TransactItems }));
   expect(error).toMatchObject({
     name: 'ValidationException',
     message: expect.stringContaining(message),
@@ -108,12 +96,10 @@ test.each([
 test('refuses an empty token', async () => {
   const client = await useClientOf();
   const error = await failure(
-    client.send(
-      new TransactWriteItemsCommand({
-        ClientRequestToken: '',
-        TransactItems: [putNew('Notes', 'a')],
-      }),
-    ),
+    client.transactWriteItems({
+      ClientRequestToken: '',
+      TransactItems: [putNew('Notes', 'a')],
+    }),
   );
   expect(error.name).toBe('ValidationException');
 });

@@ -1,8 +1,4 @@
-import {
-  EventBridgeClient,
-  PutEventsCommand,
-  type PutEventsRequestEntry,
-} from '@aws-sdk/client-eventbridge';
+import { EventBridge, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { UserError } from '../../src/errors/user-error';
 import { createStackIam } from '../../src/iam/stack-iam';
 import { startEventBuses } from '../../src/services/events/event-buses';
@@ -110,20 +106,18 @@ async function useBus(others: Readonly<Record<string, unknown>> = {}) {
   afterTest(() => buses.stop());
   const { endpoint } = buses;
   const credentials = iam.credentialsForRole(ROLE);
-  const client = new EventBridgeClient({ endpoint, region, credentials, maxAttempts: 1 });
+  const client = new EventBridge({ endpoint, region, credentials, maxAttempts: 1 });
   afterTest(() => client.destroy());
   const put = (...Entries: Partial<PutEventsRequestEntry>[]) =>
-    client.send(
-      new PutEventsCommand({
-        Entries: Entries.map((entry) => ({
-          Source: 'shop',
-          DetailType: 'Object Put',
-          Detail: '{"n":1}',
-          EventBusName: 'bus',
-          ...entry,
-        })),
-      }),
-    );
+    client.putEvents({
+      Entries: Entries.map((entry) => ({
+        Source: 'shop',
+        DetailType: 'Object Put',
+        Detail: '{"n":1}',
+        EventBusName: 'bus',
+        ...entry,
+      })),
+    });
   const queued = async () => {
     const arn = definitions[0]?.arn ?? '';
     const messages = await sqs.source.receive(arn, { limit: 10, wait: 0 });

@@ -1,4 +1,4 @@
-import { InvokeCommand, type InvokeCommandInput, LambdaClient } from '@aws-sdk/client-lambda';
+import { type InvokeCommandInput, Lambda } from '@aws-sdk/client-lambda';
 import { UserError } from '../../src/errors/user-error';
 import { createStackIam } from '../../src/iam/stack-iam';
 import { startLambdaEndpoint } from '../../src/services/lambda/endpoint';
@@ -48,7 +48,7 @@ async function useEndpoint(others: Readonly<Record<string, unknown>>) {
   });
   afterTest(stop);
   const clientOf = (credentials = iam.credentialsForRole(ROLE)) => {
-    const client = new LambdaClient({
+    const client = new Lambda({
       endpoint,
       region: 'us-east-1',
       credentials,
@@ -57,7 +57,7 @@ async function useEndpoint(others: Readonly<Record<string, unknown>>) {
     afterTest(() => client.destroy());
     return async (FunctionName: string, event: unknown, more: Partial<InvokeCommandInput> = {}) => {
       const Payload = JSON.stringify(event);
-      const response = await client.send(new InvokeCommand({ FunctionName, Payload, ...more }));
+      const response = await client.invoke({ FunctionName, Payload, ...more });
       const text = response.Payload?.transformToString() ?? '';
       return { ...response, result: text === '' ? undefined : JSON.parse(text) };
     };

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { buildSync } from 'esbuild';
 import { afterTest, useFolder } from '../support/clean-up';
 import { until } from '../support/until';
@@ -87,7 +87,7 @@ function useClient(dataDir: string) {
   const { endpoints, credentials, outputs } = JSON.parse(
     readFileSync(join(dataDir, 'endpoints.json'), 'utf8'),
   );
-  const client = new DynamoDBClient({
+  const client = new DynamoDB({
     endpoint: endpoints.dynamodb,
     region: 'us-east-1',
     credentials,
@@ -159,7 +159,7 @@ test('kill -9 leaves no process, and the next start has every acknowledged write
   const before = useClient(dataDir);
   const { TableName } = before;
   for (let id = 0; id < 20; id++) {
-    await before.client.send(new PutItemCommand({ TableName, Item: { id: { S: `${id}` } } }));
+    await before.client.putItem({ TableName, Item: { id: { S: `${id}` } } });
   }
   before.client.destroy();
 
@@ -172,7 +172,7 @@ test('kill -9 leaves no process, and the next start has every acknowledged write
   const after = useClient(dataDir);
   for (let id = 0; id < 20; id++) {
     const Key = { id: { S: `${id}` } };
-    const { Item } = await after.client.send(new GetItemCommand({ TableName, Key }));
+    const { Item } = await after.client.getItem({ TableName, Key });
     expect(Item).toEqual(Key);
   }
   after.client.destroy();

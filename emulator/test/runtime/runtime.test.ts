@@ -2,8 +2,8 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { S3 } from '@aws-sdk/client-s3';
 import { UserError } from '../../src/errors/user-error';
 import type { LocalRuntime } from '../../src/runtime/runtime';
 import { useFolder } from '../support/clean-up';
@@ -14,8 +14,8 @@ import { OWN_ENGINE, useRuntime } from './service';
 function clients({ endpoints, iam }: LocalRuntime) {
   const common = { region: 'us-east-1', credentials: iam.root };
   return {
-    s3: new S3Client({ ...common, endpoint: endpoints.s3, forcePathStyle: true }),
-    dynamodb: new DynamoDBClient({ ...common, endpoint: endpoints.dynamodb }),
+    s3: new S3({ ...common, endpoint: endpoints.s3, forcePathStyle: true }),
+    dynamodb: new DynamoDB({ ...common, endpoint: endpoints.dynamodb }),
   };
 }
 
@@ -29,7 +29,7 @@ test('a request, a stream record and an upload invoke the functions of the templ
   const { s3 } = clients(runtime);
   const Bucket = runtime.outputs.BucketName;
   const seen = (key: string) =>
-    s3.send(new HeadObjectCommand({ Bucket, Key: `seen/${key}` })).then(
+    s3.headObject({ Bucket, Key: `seen/${key}` }).then(
       () => true,
       () => false,
     );
@@ -43,7 +43,7 @@ test('a request, a stream record and an upload invoke the functions of the templ
 
   // bucket -> event -> table -> stream -> bucket
   const Key = 'uploads/a b+ä.txt';
-  await s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+  await s3.putObject({ Bucket, Key, Body: 'x' });
   await until(() => seen(Key));
   s3.destroy();
 });
@@ -66,9 +66,7 @@ test('a restart keeps the written items and the credentials', async () => {
   expect(again.iam.root.accessKeyId).toBe(accessKeyId);
   const { dynamodb } = clients(again);
   const { TableName } = again.outputs;
-  const { Item } = await dynamodb.send(
-    new GetItemCommand({ TableName, Key: { id: { S: 'kept' } } }),
-  );
+  const { Item } = await dynamodb.getItem({ TableName, Key: { id: { S: 'kept' } } });
   expect(Item).toEqual({ id: { S: 'kept' } });
   dynamodb.destroy();
 });
@@ -93,9 +91,7 @@ test('two runtimes run in one process, each on its own data folder', async () =>
   await post(first.runtime, { attempt: 'item', id: 'first' });
   const { dynamodb } = clients(second.runtime);
   const { TableName } = second.runtime.outputs;
-  const response = await dynamodb.send(
-    new GetItemCommand({ TableName, Key: { id: { S: 'first' } } }),
-  );
+  const response = await dynamodb.getItem({ TableName, Key: { id: { S: 'first' } } });
   expect(response.Item).toBeUndefined();
   dynamodb.destroy();
 });

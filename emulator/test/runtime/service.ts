@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, SQS } from '@aws-sdk/client-sqs';
 import type { LocalOptions } from '../../src/runtime/options';
 import { type LocalRuntime, startLocal } from '../../src/runtime/runtime';
 import { afterTest, useFolder } from '../support/clean-up';
@@ -29,7 +29,7 @@ export async function useRuntime(
 
 /** Receives and deletes `count` messages of the queue of an output, as the developer. */
 export async function take(runtime: LocalRuntime, output: string, count = 1): Promise<unknown[]> {
-  const client = new SQSClient({
+  const client = new SQS({
     region: 'us-east-1',
     endpoint: runtime.endpoints.sqs,
     credentials: runtime.iam.root,
@@ -41,7 +41,7 @@ export async function take(runtime: LocalRuntime, output: string, count = 1): Pr
     const receive = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 });
     for (const { Body = '', ReceiptHandle } of (await client.send(receive)).Messages ?? []) {
       bodies.push(JSON.parse(Body));
-      await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      await client.deleteMessage({ QueueUrl, ReceiptHandle });
     }
   }
   return bodies;

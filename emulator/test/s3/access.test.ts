@@ -4,7 +4,6 @@ import {
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
-  DeleteObjectsCommand,
   GetBucketLocationCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -13,7 +12,7 @@ import {
   ListObjectsV2Command,
   ListPartsCommand,
   PutObjectCommand,
-  S3Client,
+  S3,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
@@ -57,7 +56,7 @@ async function open(allows: (request: AccessRequest) => boolean) {
     forcePathStyle: true,
     maxAttempts: 1,
   };
-  const role = new S3Client({ ...config, credentials: ROLE });
+  const role = new S3({ ...config, credentials: ROLE });
   return { server, role, checked, config: { ...config, credentials: ROLE } };
 }
 
@@ -99,14 +98,12 @@ describe('authorisation', () => {
 
   it('passes the condition keys of the request to IAM', async () => {
     const { role, checked, config } = await open(() => true);
-    await role.send(new PutObjectCommand({ ...OBJECT, Body: 'a', IfNoneMatch: '*' }));
-    const { UploadId } = await role.send(new CreateMultipartUploadCommand(OBJECT));
-    await role.send(new UploadPartCommand({ ...OBJECT, UploadId, PartNumber: 1, Body: 'a' }));
+    await role.putObject({ ...OBJECT, Body: 'a', IfNoneMatch: '*' });
+    const { UploadId } = await role.createMultipartUpload(OBJECT);
+    await role.uploadPart({ ...OBJECT, UploadId, PartNumber: 1, Body: 'a' });
     const complete = { ...OBJECT, UploadId, ...PARTS, IfNoneMatch: '*' };
-    await failure(role.send(new CompleteMultipartUploadCommand(complete)));
-    await role.send(
-      new ListObjectsV2Command({ Bucket: BUCKET, Prefix: 'folder/', Delimiter: '/' }),
-    );
+    await failure(role.completeMultipartUpload(complete));
+    await role.listObjectsV2({ Bucket: BUCKET, Prefix: 'folder/', Delimiter: '/' });
     await fetch(await presign(config, new GetObjectCommand(OBJECT)));
     const secure = { 'aws:securetransport': 'true' };
     expect(checked.map(({ context }) => context)).toMatchObject([
@@ -125,10 +122,10 @@ describe('authorisation', () => {
 describe('access', () => {
   it('returns AccessDenied for a missing key when the caller may not list the bucket', async () => {
     const { server, role } = await open(({ action }) => action === 's3:GetObject');
-    await server.s3.send(new PutObjectCommand({ ...OBJECT, Body: 'a' }));
-    await role.send(new GetObjectCommand(OBJECT));
+    await server.s3.putObject({ ...OBJECT, Body: 'a' });
+    await role.getObject(OBJECT);
     const missing = { Bucket: BUCKET, Key: 'missing' };
-    expect(await failure(role.send(new GetObjectCommand(missing)))).toEqual({
+    expect(await failure(role.getObject(missing))).toEqual({
       code: 'AccessDenied',
       status: 403,
     });
@@ -138,19 +135,19 @@ describe('access', () => {
   it('is denied for single keys of DeleteObjects', async () => {
     const { server, role } = await open(({ resource }) => !resource.endsWith('/b'));
     for (const Key of ['a', 'b']) {
-      await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: 'x' }));
+      await server.s3.putObject({ Bucket: BUCKET, Key, Body: 'x' });
     }
     const Delete = { Objects: [{ Key: 'a' }, { Key: 'b' }] };
-    const deleted = await role.send(new DeleteObjectsCommand({ Bucket: BUCKET, Delete }));
+    const deleted = await role.deleteObjects({ Bucket: BUCKET, Delete });
     expect(deleted.Deleted).toEqual([{ Key: 'a' }]);
     expect(deleted.Errors).toMatchObject([{ Key: 'b', Code: 'AccessDenied' }]);
-    await server.s3.send(new HeadObjectCommand({ Bucket: BUCKET, Key: 'b' }));
+    await server.s3.headObject({ Bucket: BUCKET, Key: 'b' });
     role.destroy();
   });
 
   it('is denied for If-Match without the permission to read the object', async () => {
     const { role } = await open(({ action }) => action === 's3:PutObject');
-    const put = role.send(new PutObjectCommand({ ...OBJECT, Body: 'a', IfMatch: '"a"' }));
+    const put = role.putObject({ ...OBJECT, Body: 'a', IfMatch: '"a"' });
     expect(await failure(put)).toEqual({ code: 'AccessDenied', status: 403 });
     role.destroy();
   });
@@ -162,7 +159,7 @@ describe('access', () => {
     await server.s3.send(create);
     expect((await failure(server.s3.send(create))).code).toBe('BucketAlreadyOwnedByYou');
     const again = await server.restart();
-    await again.s3.send(new HeadBucketCommand({ Bucket: 'another' }));
+    await again.s3.headBucket({ Bucket: 'another' });
     role.destroy();
   });
 
@@ -193,16 +190,16 @@ it('a bucket policy can make objects write-once, also for the developer', async 
   };
   const server = await openServer({ buckets: [{ name: BUCKET, policy }] });
   const { s3 } = server;
-  const bare = s3.send(new PutObjectCommand({ ...OBJECT, Body: 'a' }));
+  const bare = s3.putObject({ ...OBJECT, Body: 'a' });
   expect(await failure(bare)).toEqual({ code: 'AccessDenied', status: 403 });
-  await s3.send(new PutObjectCommand({ ...OBJECT, Body: 'a', IfNoneMatch: '*' }));
+  await s3.putObject({ ...OBJECT, Body: 'a', IfNoneMatch: '*' });
 
   const of = { Bucket: BUCKET, Key: 'parts' };
-  const { UploadId } = await s3.send(new CreateMultipartUploadCommand(of));
+  const { UploadId } = await s3.createMultipartUpload(of);
   const upload = { ...of, UploadId };
-  const { ETag } = await s3.send(new UploadPartCommand({ ...upload, PartNumber: 1, Body: 'a' }));
+  const { ETag } = await s3.uploadPart({ ...upload, PartNumber: 1, Body: 'a' });
   const complete = { ...upload, MultipartUpload: { Parts: [{ PartNumber: 1, ETag }] } };
-  const refused = s3.send(new CompleteMultipartUploadCommand(complete));
+  const refused = s3.completeMultipartUpload(complete);
   expect(await failure(refused)).toEqual({ code: 'AccessDenied', status: 403 });
-  await s3.send(new CompleteMultipartUploadCommand({ ...complete, IfNoneMatch: '*' }));
+  await s3.completeMultipartUpload({ ...complete, IfNoneMatch: '*' });
 });

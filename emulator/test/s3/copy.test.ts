@@ -1,10 +1,5 @@
 /** What only AWS and the emulator do in a copy; the rest is in the S3 contract. */
-import {
-  CopyObjectCommand,
-  CreateMultipartUploadCommand,
-  PutObjectCommand,
-  UploadPartCopyCommand,
-} from '@aws-sdk/client-s3';
+import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import { failure } from '../contract/s3/failure';
 import { send } from './raw-http';
 import { BUCKET, openServer } from './server';
@@ -14,7 +9,7 @@ const PATH = `/${BUCKET}/copy`;
 async function withSource(size = 5) {
   const server = await openServer({ buckets: [{ name: BUCKET }, { name: 'other' }] });
   const object = { Bucket: 'other', Key: 'a+b', Body: Buffer.alloc(size, 'x') };
-  await server.s3.send(new PutObjectCommand(object));
+  await server.s3.putObject(object);
   const copy = (source: string, headers: Readonly<Record<string, string>> = {}) =>
     send(server, {
       method: 'PUT',
@@ -56,7 +51,7 @@ it('a copy with If-None-Match does not replace an object', async () => {
 it('an error while a large object is copied is in the body of a 200', async () => {
   const { server } = await withSource(200_000);
   const object = { Bucket: BUCKET, Key: 'copy', CopySource: 'other/a%2Bb', IfNoneMatch: '*' };
-  const racing = [1, 2].map(() => server.s3.send(new CopyObjectCommand(object)));
+  const racing = [1, 2].map(() => server.s3.copyObject(object));
   const outcomes = await Promise.allSettled(racing);
   const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.name] : []));
   expect(refused).toEqual(['PreconditionFailed']);
@@ -74,9 +69,9 @@ it.each([
 ])('the part %s of %i bytes is refused with 400 %s', async (CopySourceRange, size, code) => {
   const { server } = await withSource(size);
   const object = { Bucket: BUCKET, Key: 'parts' };
-  const { UploadId } = await server.s3.send(new CreateMultipartUploadCommand(object));
+  const { UploadId } = await server.s3.createMultipartUpload(object);
   const part = { ...object, UploadId, PartNumber: 1, CopySource: 'other/a%2Bb', CopySourceRange };
-  const refused = failure(server.s3.send(new UploadPartCopyCommand(part)));
+  const refused = failure(server.s3.uploadPartCopy(part));
   expect(await refused).toEqual({ code, status: 400 });
 });
 
@@ -97,7 +92,7 @@ it('a copy needs the permission to read its source', async () => {
     buckets: [{ name: BUCKET }, { name: 'closed', policy }],
     iam: server.iam,
   });
-  await again.s3.send(new PutObjectCommand({ Bucket: 'closed', Key: 'a', Body: 'a' }));
+  await again.s3.putObject({ Bucket: 'closed', Key: 'a', Body: 'a' });
   const copy = new CopyObjectCommand({ Bucket: BUCKET, Key: 'copy', CopySource: 'closed/a' });
   expect(await failure(again.s3.send(copy))).toEqual({ code: 'AccessDenied', status: 403 });
 });

@@ -1,18 +1,17 @@
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { failure } from '../contract/s3/failure';
 import { until } from '../support/until';
 import { BUCKET, openServer, type TestServer } from './server';
 
 async function put(server: TestServer, Key: string, Body: string | Buffer): Promise<void> {
-  await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body }));
+  await server.s3.putObject({ Bucket: BUCKET, Key, Body });
 }
 
 describe('events', () => {
   it('describe the change, with rising sequencers', async () => {
     const server = await openServer();
     await put(server, 'a b', 'content');
-    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'a b' }));
-    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'never there' }));
+    await server.s3.deleteObject({ Bucket: BUCKET, Key: 'a b' });
+    await server.s3.deleteObject({ Bucket: BUCKET, Key: 'never there' });
     await until(() => server.events.length >= 2);
     expect(server.events).toEqual([
       {
@@ -58,7 +57,7 @@ describe('events', () => {
     const server = await openServer();
     await put(server, 'a', 'first');
     const refused = { Bucket: BUCKET, Key: 'a', Body: 'second', IfNoneMatch: '*' };
-    expect((await failure(server.s3.send(new PutObjectCommand(refused)))).status).toBe(412);
+    expect((await failure(server.s3.putObject(refused))).status).toBe(412);
     await put(server, 'b', 'next');
     await until(() => server.events.length >= 2);
     expect(server.events.map(({ key }) => key)).toEqual(['a', 'b']);

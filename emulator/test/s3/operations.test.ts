@@ -1,13 +1,4 @@
-import {
-  CreateMultipartUploadCommand,
-  GetBucketLocationCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3';
+import { S3 } from '@aws-sdk/client-s3';
 import { abortExpired } from '../../src/services/s3/lifecycle';
 import { BucketStore } from '../../src/services/s3/storage/store';
 import { failure } from '../contract/s3/failure';
@@ -103,8 +94,8 @@ describe('responses', () => {
       const server = await openServer({ region });
       const { endpoint, iam } = server;
       const config = { endpoint, region, credentials: iam.root, forcePathStyle: true };
-      const s3 = new S3Client(config);
-      const response = await s3.send(new GetBucketLocationCommand({ Bucket: BUCKET }));
+      const s3 = new S3(config);
+      const response = await s3.getBucketLocation({ Bucket: BUCKET });
       expect(response.LocationConstraint || undefined).toBe(location);
       s3.destroy();
     }
@@ -114,7 +105,7 @@ describe('responses', () => {
 it('aborts expired multipart uploads by prefix', async () => {
   const server = await openServer();
   for (const Key of ['uploads/a', 'other/b']) {
-    await server.s3.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key }));
+    await server.s3.createMultipartUpload({ Bucket: BUCKET, Key });
   }
   await server.stop();
   const store = new BucketStore(BUCKET, `${server.dataDir}/${BUCKET}`, () => {});
@@ -132,13 +123,13 @@ it('aborts expired multipart uploads by prefix', async () => {
 it('lists multipart uploads of the same and of other keys in pages', async () => {
   const { s3 } = await openServer();
   for (const Key of ['a', 'a', 'b', 'c']) {
-    await s3.send(new CreateMultipartUploadCommand({ Bucket: BUCKET, Key }));
+    await s3.createMultipartUpload({ Bucket: BUCKET, Key });
   }
   const seen = new Set<string | undefined>();
   let marker: { KeyMarker?: string; UploadIdMarker?: string } = {};
   for (let page = 1, more = true; more; page += 1) {
     const list = { Bucket: BUCKET, MaxUploads: 1, ...marker };
-    const response = await s3.send(new ListMultipartUploadsCommand(list));
+    const response = await s3.listMultipartUploads(list);
     for (const { UploadId } of response.Uploads ?? []) seen.add(UploadId);
     marker = { KeyMarker: response.NextKeyMarker, UploadIdMarker: response.NextUploadIdMarker };
     more = response.IsTruncated === true;
@@ -149,8 +140,8 @@ it('lists multipart uploads of the same and of other keys in pages', async () =>
 
 it('returns an empty list for max-keys=0, and refuses a negative number', async () => {
   const { s3 } = await openServer();
-  await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'a', Body: 'a' }));
-  const list = (MaxKeys: number) => s3.send(new ListObjectsV2Command({ Bucket: BUCKET, MaxKeys }));
+  await s3.putObject({ Bucket: BUCKET, Key: 'a', Body: 'a' });
+  const list = (MaxKeys: number) => s3.listObjectsV2({ Bucket: BUCKET, MaxKeys });
   expect(await list(0)).toMatchObject({ KeyCount: 0, IsTruncated: false, MaxKeys: 0 });
   expect((await list(5000)).MaxKeys).toBe(1000);
   expect(await failure(list(-1))).toEqual({ code: 'InvalidArgument', status: 400 });
@@ -159,9 +150,9 @@ it('returns an empty list for max-keys=0, and refuses a negative number', async 
 it('returns the checksum with the whole object only', async () => {
   const { s3 } = await openServer();
   const object = { Bucket: BUCKET, Key: 'a' };
-  await s3.send(new PutObjectCommand({ ...object, Body: 'abc', ChecksumAlgorithm: 'SHA256' }));
+  await s3.putObject({ ...object, Body: 'abc', ChecksumAlgorithm: 'SHA256' });
   const read = { ...object, ChecksumMode: 'ENABLED' } as const;
-  expect((await s3.send(new HeadObjectCommand(read))).ChecksumSHA256).toBeDefined();
-  const ranged = await s3.send(new GetObjectCommand({ ...read, Range: 'bytes=0-0' }));
+  expect((await s3.headObject(read)).ChecksumSHA256).toBeDefined();
+  const ranged = await s3.getObject({ ...read, Range: 'bytes=0-0' });
   expect(ranged.ChecksumSHA256).toBeUndefined();
 });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { send } from './raw-http';
 import { BUCKET, openServer } from './server';
 
@@ -92,7 +91,7 @@ describe('XML that no client library sends', () => {
   ])('leads to MalformedXML for %s in each operation that reads XML', async (_, content) => {
     const server = await openServer();
     const key = { Bucket: BUCKET, Key: 'key' };
-    const { UploadId = '' } = await server.s3.send(new CreateMultipartUploadCommand(key));
+    const { UploadId = '' } = await server.s3.createMultipartUpload(key);
     const path = `/${BUCKET}/key`;
     const query = { uploadId: UploadId };
     const complete = `<CompleteMultipartUpload>${content}</CompleteMultipartUpload>`;

@@ -1,4 +1,4 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import { S3 } from '@aws-sdk/client-s3';
 import { allowAll } from '../../src/iam/allow-all';
 import type { Iam } from '../../src/iam/iam';
 import { type S3ObjectEvent, type S3Options, startS3 } from '../../src/services/s3/s3';
@@ -11,7 +11,7 @@ export interface TestServer {
   readonly endpoint: string;
   readonly dataDir: string;
   readonly iam: Iam;
-  readonly s3: S3Client;
+  readonly s3: S3;
   readonly events: S3ObjectEvent[];
   /** Errors that the server reported. Tests expect no errors. */
   readonly errors: unknown[];
@@ -38,7 +38,7 @@ export async function openServer(options: Partial<S3Options> = {}): Promise<Test
   });
   const { endpoint } = server;
   const client = { endpoint, region: REGION, forcePathStyle: true, maxAttempts: 1 };
-  const s3 = new S3Client({ ...client, credentials: iam.root });
+  const s3 = new S3({ ...client, credentials: iam.root });
   const stop = async (): Promise<void> => {
     s3.destroy();
     await server.stop();

@@ -1,4 +1,4 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, S3 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
 import { allowAll } from '../../src/iam/allow-all';
 import type { Iam } from '../../src/iam/iam';
@@ -113,10 +113,8 @@ describe('session credentials', () => {
   it('are valid only with their token', async () => {
     const server = await openServer({ iam: withSession() });
     const get = async (credentials: { accessKeyId: string; secretAccessKey: string }) => {
-      const client = new S3Client({ ...clientConfig(server, credentials), maxAttempts: 1 });
-      const refused = await failure(
-        client.send(new GetObjectCommand({ Bucket: BUCKET, Key: 'a' })),
-      );
+      const client = new S3({ ...clientConfig(server, credentials), maxAttempts: 1 });
+      const refused = await failure(client.getObject({ Bucket: BUCKET, Key: 'a' }));
       client.destroy();
       return refused.code;
     };
@@ -138,7 +136,7 @@ describe('session credentials', () => {
 
   it('sign URLs that contain the token', async () => {
     const server = await openServer({ iam: withSession() });
-    await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'a', Body: 'a' }));
+    await server.s3.putObject({ Bucket: BUCKET, Key: 'a', Body: 'a' });
     const command = new GetObjectCommand({ Bucket: BUCKET, Key: 'a' });
     const url = new URL(await presign(clientConfig(server, SESSION), command));
     expect((await fetch(url)).status).toBe(200);
@@ -150,7 +148,7 @@ describe('session credentials', () => {
 describe('signature in the query', () => {
   const open = async () => {
     const server = await openServer();
-    await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'a', Body: 'a' }));
+    await server.s3.putObject({ Bucket: BUCKET, Key: 'a', Body: 'a' });
     const sign = (options = {}) =>
       presign(clientConfig(server), new GetObjectCommand({ Bucket: BUCKET, Key: 'a' }), options);
     return { server, sign };

@@ -1,13 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { until } from '../support/until';
 import { BUCKET, type TestServer } from './server';
 
 /** Content of the object `key`; undefined when it does not exist. */
 export async function content(server: TestServer): Promise<string | undefined> {
   try {
-    const got = await server.s3.send(new GetObjectCommand({ Bucket: BUCKET, Key: 'key' }));
+    const got = await server.s3.getObject({ Bucket: BUCKET, Key: 'key' });
     return await got.Body?.transformToString();
   } catch {
     return undefined;

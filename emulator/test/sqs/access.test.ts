@@ -1,11 +1,4 @@
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteMessageCommand,
-  GetQueueUrlCommand,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-} from '@aws-sdk/client-sqs';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { createStackIam } from '../../src/iam/stack-iam';
 import { queueDefinitions } from '../../src/services/sqs/queue-definition';
 import type { ResolvedStack } from '../../src/template/model';
@@ -35,15 +28,15 @@ const denied = (action: string) => ({
 
 test('a role may perform the actions of its policies, batches included, and no others', async () => {
   const { client, QueueUrl } = await useRole(queueStack({ actions: ['sqs:SendMessage'] }));
-  await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+  await client.sendMessage({ QueueUrl, MessageBody: 'x' });
   const Entries = [{ Id: 'a', MessageBody: 'x' }];
-  await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  await client.sendMessageBatch({ QueueUrl, Entries });
 
-  const receive = client.send(new ReceiveMessageCommand({ QueueUrl }));
+  const receive = client.receiveMessage({ QueueUrl });
   expect(await failure(receive)).toMatchObject(denied('sqs:ReceiveMessage'));
-  const remove = client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'x' }));
+  const remove = client.deleteMessage({ QueueUrl, ReceiptHandle: 'x' });
   expect(await failure(remove)).toMatchObject(denied('sqs:DeleteMessage'));
-  const find = client.send(new GetQueueUrlCommand({ QueueName: 'work' }));
+  const find = client.getQueueUrl({ QueueName: 'work' });
   expect(await failure(find)).toMatchObject(denied('sqs:GetQueueUrl'));
 });
 
@@ -57,7 +50,7 @@ test('the policy of a queue may allow actions that the policies of the role do n
     }),
   };
   const { client, QueueUrl } = await useRole(queueStack({ more }));
-  await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+  await client.sendMessage({ QueueUrl, MessageBody: 'x' });
 });
 
 test('a Deny in the policy of a queue overrides an Allow, also for the developer', async () => {
@@ -74,13 +67,13 @@ test('a Deny in the policy of a queue overrides an Allow, also for the developer
   );
   const developer = useClient(service.endpoint, { credentials: iam.root });
   for (const sender of [client, developer]) {
-    const send = sender.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    const send = sender.sendMessage({ QueueUrl, MessageBody: 'x' });
     expect(await failure(send)).toMatchObject({
       name: 'AccessDenied',
       message: expect.stringContaining('explicit deny in a resource-based policy'),
     });
   }
-  await client.send(new ReceiveMessageCommand({ QueueUrl }));
+  await client.receiveMessage({ QueueUrl });
 });
 
 describe('endpoint', () => {
@@ -88,7 +81,7 @@ describe('endpoint', () => {
     const { iam, service, QueueUrl } = await useRole(queueStack({ actions: ['sqs:*'] }));
     const credentials = { ...iam.credentialsForRole(ROLE), secretAccessKey: 'guessed' };
     const client = useClient(service.endpoint, { credentials });
-    const send = client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    const send = client.sendMessage({ QueueUrl, MessageBody: 'x' });
     expect(await failure(send)).toMatchObject({
       name: 'InvalidSignatureException',
       $metadata: { httpStatusCode: 403 },
@@ -101,7 +94,7 @@ describe('endpoint', () => {
       const client = useClient(service.endpoint, {
         credentials: iam.credentialsForRole(ROLE, until),
       });
-      return client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+      return client.sendMessage({ QueueUrl, MessageBody: 'x' });
     };
     await sendWith(Date.now() + 600_000);
     expect(await failure(sendWith(Date.now() - 1))).toMatchObject({
@@ -126,7 +119,7 @@ describe('endpoint', () => {
   test('refuses a signature for another service', async () => {
     const { iam, service, QueueUrl } = await useRole(queueStack());
     const { endpoint } = service;
-    const other = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials: iam.root });
+    const other = new DynamoDB({ endpoint, region: 'us-east-1', credentials: iam.root });
     afterTest(() => other.destroy());
     other.middlewareStack.add(
       (next) => (args) => {
@@ -138,7 +131,7 @@ describe('endpoint', () => {
       },
       { step: 'build', priority: 'low' },
     );
-    expect(await failure(other.send(new ListTablesCommand({})))).toMatchObject({
+    expect(await failure(other.listTables({}))).toMatchObject({
       name: 'InvalidSignatureException',
       message: expect.stringContaining('/us-east-1/sqs, not to'),
     });

@@ -1,12 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, type SQS } from '@aws-sdk/client-sqs';
 import { Queues } from '../../src/services/sqs/queues';
 import { afterTest, useFolder } from '../support/clean-up';
 import { kill, useProcess } from '../support/service-process';
@@ -14,7 +8,7 @@ import { DEAD, urlOf, useClient, useService, WORK } from './service';
 
 const SCRIPT = join(__dirname, 'service-process.ts');
 
-async function receiveAll(client: SQSClient, QueueUrl: string) {
+async function receiveAll(client: SQS, QueueUrl: string) {
   const bodies: string[] = [];
   for (;;) {
     const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 });
@@ -41,7 +35,7 @@ test('kill -9 under load loses no message that was sent and not deleted', async 
     const writer = async (name: string) => {
       for (let n = 0; ; n++) {
         const MessageBody = `${name}-${n}`;
-        await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+        await client.sendMessage({ QueueUrl, MessageBody });
         sent.add(MessageBody);
         if (sent.size >= goal) reached();
       }
@@ -51,7 +45,7 @@ test('kill -9 under load loses no message that was sent and not deleted', async 
         const command = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 1 });
         for (const { Body = '', ReceiptHandle } of (await client.send(command)).Messages ?? []) {
           deleting.add(Body);
-          await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+          await client.deleteMessage({ QueueUrl, ReceiptHandle });
           deleted.add(Body);
         }
       }
@@ -87,25 +81,19 @@ test('visibility, receive counts and handles survive a kill, so that messages st
   const { child, endpoint } = await useProcess(SCRIPT, dataDir);
   const before = useClient(endpoint);
   const url = urlOf({ endpoint });
-  await before.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'hidden' }));
-  await before.send(
-    new SendMessageCommand({ QueueUrl: url, MessageBody: 'delayed', DelaySeconds: 900 }),
-  );
-  const { Messages = [] } = await before.send(new ReceiveMessageCommand({ QueueUrl: url }));
+  await before.sendMessage({ QueueUrl: url, MessageBody: 'hidden' });
+  await before.sendMessage({ QueueUrl: url, MessageBody: 'delayed', DelaySeconds: 900 });
+  const { Messages = [] } = await before.receiveMessage({ QueueUrl: url });
   await kill(child);
 
   const service = await useService({ dataDir });
   const client = useClient(service.endpoint);
   const QueueUrl = urlOf(service);
   const show = (ReceiptHandle: string | undefined) =>
-    client.send(
-      new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }),
-    );
+    client.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 });
   expect(await receiveAll(client, QueueUrl)).toEqual([]);
   await show(Messages[0]?.ReceiptHandle);
-  const again = await client.send(
-    new ReceiveMessageCommand({ QueueUrl, MessageSystemAttributeNames: ['All'] }),
-  );
+  const again = await client.receiveMessage({ QueueUrl, MessageSystemAttributeNames: ['All'] });
   expect(again.Messages).toMatchObject([
     { Body: 'hidden', Attributes: { ApproximateReceiveCount: '2' } },
   ]);

@@ -1,11 +1,4 @@
-import {
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  type SendMessageCommandInput,
-} from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, type SendMessageCommandInput } from '@aws-sdk/client-sqs';
 import type { QueueDefinition } from '../../src/services/sqs/queue-definition';
 import { Queues } from '../../src/services/sqs/queues';
 import { afterTest, useFolder } from '../support/clean-up';
@@ -24,15 +17,13 @@ async function useQueue(queue: QueueDefinition = FIFO) {
     client,
     QueueUrl,
     send: (MessageBody: string, more: Partial<SendMessageCommandInput> = {}) =>
-      client.send(
-        new SendMessageCommand({
-          QueueUrl,
-          MessageBody,
-          MessageGroupId: 'a',
-          MessageDeduplicationId: MessageBody,
-          ...more,
-        }),
-      ),
+      client.sendMessage({
+        QueueUrl,
+        MessageBody,
+        MessageGroupId: 'a',
+        MessageDeduplicationId: MessageBody,
+        ...more,
+      }),
     receive: async (MaxNumberOfMessages = 10, more: object = {}) => {
       const input = {
         QueueUrl,
@@ -43,7 +34,7 @@ async function useQueue(queue: QueueDefinition = FIFO) {
       return (await client.send(command)).Messages ?? [];
     },
     remove: (ReceiptHandle: string | undefined) =>
-      client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
+      client.deleteMessage({ QueueUrl, ReceiptHandle }),
   };
 }
 
@@ -134,9 +125,7 @@ test('entries of a batch keep their order and fail independently', async () => {
     MessageDeduplicationId: Id,
   });
   const Entries = [entry('1', 'a'), entry('2'), entry('3', 'a')];
-  const { Successful, Failed } = await client.send(
-    new SendMessageBatchCommand({ QueueUrl, Entries }),
-  );
+  const { Successful, Failed } = await client.sendMessageBatch({ QueueUrl, Entries });
   expect(Successful?.map(({ Id }) => Id)).toEqual(['1', '3']);
   expect(Failed).toMatchObject([{ Id: '2', Code: 'MissingParameter', SenderFault: true }]);
   expect(bodies(await receive())).toEqual(['1', '3']);
@@ -164,7 +153,7 @@ test('a standard queue refuses a message group', async () => {
 test('the attributes of a FIFO queue describe its deduplication', async () => {
   const { client, QueueUrl } = await useQueue();
   const AttributeNames = ['All' as const];
-  const response = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+  const response = await client.getQueueAttributes({ QueueUrl, AttributeNames });
   expect(response.Attributes).toMatchObject({
     FifoQueue: 'true',
     ContentBasedDeduplication: 'false',

@@ -1,10 +1,3 @@
-import {
-  DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
-  GetQueueUrlCommand,
-  PurgeQueueCommand,
-  SendMessageBatchCommand,
-} from '@aws-sdk/client-sqs';
 import { Queues } from '../../src/services/sqs/queues';
 import { afterTest, useFolder } from '../support/clean-up';
 import { failure } from '../support/failure';
@@ -117,45 +110,39 @@ test('a queue removes messages after their retention period', async () => {
 
 test('entries of a batch succeed and fail independently', async () => {
   const { client, QueueUrl, receive } = await useQueue();
-  const sent = await client.send(
-    new SendMessageBatchCommand({
-      QueueUrl,
-      Entries: [
-        { Id: 'a', MessageBody: 'A' },
-        { Id: 'b', MessageBody: '\u0000' },
-        { Id: 'c', MessageBody: 'C' },
-      ],
-    }),
-  );
+  const sent = await client.sendMessageBatch({
+    QueueUrl,
+    Entries: [
+      { Id: 'a', MessageBody: 'A' },
+      { Id: 'b', MessageBody: '\u0000' },
+      { Id: 'c', MessageBody: 'C' },
+    ],
+  });
   expect(sent.Successful?.map(({ Id }) => Id)).toEqual(['a', 'c']);
   expect(sent.Failed).toMatchObject([
     { Id: 'b', Code: 'InvalidMessageContents', SenderFault: true },
   ]);
   const messages = await receive();
-  const deleted = await client.send(
-    new DeleteMessageBatchCommand({
-      QueueUrl,
-      Entries: [
-        ...messages.map(({ Body = '', ReceiptHandle }) => ({ Id: Body, ReceiptHandle })),
-        { Id: 'wrong', ReceiptHandle: 'nonsense' },
-      ],
-    }),
-  );
+  const deleted = await client.deleteMessageBatch({
+    QueueUrl,
+    Entries: [
+      ...messages.map(({ Body = '', ReceiptHandle }) => ({ Id: Body, ReceiptHandle })),
+      { Id: 'wrong', ReceiptHandle: 'nonsense' },
+    ],
+  });
   expect(deleted.Successful?.map(({ Id }) => Id)).toEqual(['A', 'C']);
   expect(deleted.Failed).toMatchObject([{ Id: 'wrong', Code: 'ReceiptHandleIsInvalid' }]);
 });
 
 test('returns the attributes of a queue', async () => {
   const { client, QueueUrl } = await useQueue();
-  expect(await client.send(new GetQueueUrlCommand({ QueueName: 'work' }))).toMatchObject({
+  expect(await client.getQueueUrl({ QueueName: 'work' })).toMatchObject({
     QueueUrl,
   });
-  const { Attributes } = await client.send(
-    new GetQueueAttributesCommand({
-      QueueUrl,
-      AttributeNames: ['QueueArn', 'RedrivePolicy', 'VisibilityTimeout'],
-    }),
-  );
+  const { Attributes } = await client.getQueueAttributes({
+    QueueUrl,
+    AttributeNames: ['QueueArn', 'RedrivePolicy', 'VisibilityTimeout'],
+  });
   expect(Attributes).toEqual({
     QueueArn: WORK.arn,
     RedrivePolicy: JSON.stringify({ deadLetterTargetArn: DEAD.arn, maxReceiveCount: 2 }),
@@ -168,6 +155,6 @@ test('a purge removes all messages', async () => {
   await send('a');
   await send('b', 900);
   await receive();
-  await client.send(new PurgeQueueCommand({ QueueUrl }));
+  await client.purgeQueue({ QueueUrl });
   expect(await count()).toEqual([0, 0, 0]);
 });

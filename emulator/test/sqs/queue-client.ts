@@ -1,11 +1,7 @@
 import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
   ReceiveMessageCommand,
   type ReceiveMessageCommandInput,
-  SendMessageCommand,
-  type SQSClient,
+  type SQS,
 } from '@aws-sdk/client-sqs';
 import type { SqsOptions } from '../../src/services/sqs/sqs';
 import { DEAD, urlOf, useClient, useService, WORK } from './service';
@@ -20,25 +16,21 @@ export async function useQueue(options: Partial<SqsOptions> = {}) {
   return { service, client, QueueUrl, ...calls(client, QueueUrl), dead: urlOf(service, DEAD) };
 }
 
-export function calls(client: SQSClient, QueueUrl: string) {
+export function calls(client: SQS, QueueUrl: string) {
   return {
     send: (MessageBody: string, DelaySeconds?: number) =>
-      client.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds })),
+      client.sendMessage({ QueueUrl, MessageBody, DelaySeconds }),
     receive: async (input: Partial<ReceiveMessageCommandInput> = {}) => {
       const command = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...input });
       return (await client.send(command)).Messages ?? [];
     },
     remove: (ReceiptHandle: string | undefined) =>
-      client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle })),
+      client.deleteMessage({ QueueUrl, ReceiptHandle }),
     hide: (ReceiptHandle: string | undefined, VisibilityTimeout: number) =>
-      client.send(
-        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }),
-      ),
+      client.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout }),
     count: async () => {
       const AttributeNames = ['All' as const];
-      const response = await client.send(
-        new GetQueueAttributesCommand({ QueueUrl, AttributeNames }),
-      );
+      const response = await client.getQueueAttributes({ QueueUrl, AttributeNames });
       const { Attributes = {} } = response;
       return [
         Attributes.ApproximateNumberOfMessages,

@@ -1,9 +1,4 @@
-import {
-  GetQueueAttributesCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import type { SQS } from '@aws-sdk/client-sqs';
 import { failure } from '../support/failure';
 import { calls, useQueue } from './queue-client';
 
@@ -45,9 +40,7 @@ describe('SQS', () => {
     [
       'an unknown attribute',
       ({ client, QueueUrl }) =>
-        client.send(
-          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policies' as 'Policy'] }),
-        ),
+        client.getQueueAttributes({ QueueUrl, AttributeNames: ['Policies' as 'Policy'] }),
       'InvalidAttributeName',
     ],
     [
@@ -73,9 +66,7 @@ describe('SQS', () => {
     [
       'a member that is not emulated',
       ({ client, QueueUrl }) =>
-        client.send(
-          new SendMessageCommand({ QueueUrl, MessageBody: 'x', MessageGroupId: 'group' }),
-        ),
+        client.sendMessage({ QueueUrl, MessageBody: 'x', MessageGroupId: 'group' }),
       'UnsupportedOperation',
     ],
   ];
@@ -85,9 +76,9 @@ describe('SQS', () => {
     expect(error).toMatchObject({ name, $metadata: { httpStatusCode: 400 } });
   });
 
-  function sendAll(client: SQSClient, QueueUrl: string, ids: readonly string[], MessageBody = 'x') {
+  function sendAll(client: SQS, QueueUrl: string, ids: readonly string[], MessageBody = 'x') {
     const Entries = ids.map((Id) => ({ Id, MessageBody }));
-    return client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    return client.sendMessageBatch({ QueueUrl, Entries });
   }
 
   async function otherHandle({

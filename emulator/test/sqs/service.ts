@@ -1,4 +1,4 @@
-import { SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
+import { SQS, type SQSClientConfig } from '@aws-sdk/client-sqs';
 import { allowAll } from '../../src/iam/allow-all';
 import { type Sqs, type SqsOptions, startSqs } from '../../src/services/sqs/sqs';
 import { afterTest, useFolder } from '../support/clean-up';
@@ -21,8 +21,8 @@ export async function useService(options: Partial<SqsOptions> = {}): Promise<Sqs
 }
 
 /** A client of the AWS SDK with the developer's credentials. */
-export function useClient(endpoint: string, config: SQSClientConfig = {}): SQSClient {
-  const client = new SQSClient({
+export function useClient(endpoint: string, config: SQSClientConfig = {}): SQS {
+  const client = new SQS({
     endpoint,
     region: 'us-east-1',
     credentials: allowAll().root,

@@ -105,8 +105,7 @@ test('held posts count towards the buffer of the client', async () => {
   const { connectionId } = await service.connect();
   const management = service.management();
   const Data = 'x'.repeat(131_072);
-  const post = () =>
-    management.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data }));
+  const post = () => management.postToConnection({ ConnectionId: connectionId, Data });
   for (let n = 0; n < 8; n++) await post();
   await expect(post()).rejects.toThrow('the buffer of the client is full');
 });

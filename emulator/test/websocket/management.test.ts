@@ -1,5 +1,5 @@
 import {
-  type ApiGatewayManagementApiClient,
+  type ApiGatewayManagementApi,
   DeleteConnectionCommand,
   GetConnectionCommand,
   PostToConnectionCommand,
@@ -7,8 +7,8 @@ import {
 import { until } from '../support/until';
 import { serve } from './service';
 
-const post = (client: ApiGatewayManagementApiClient, ConnectionId: string, Data: string | Buffer) =>
-  client.send(new PostToConnectionCommand({ ConnectionId, Data }));
+const post = (client: ApiGatewayManagementApi, ConnectionId: string, Data: string | Buffer) =>
+  client.postToConnection({ ConnectionId, Data });
 
 /** Returns the status of a call, and the name and message of the SDK's error, if any. */
 async function outcomeOf(work: Promise<unknown>) {
@@ -56,7 +56,7 @@ test('DELETE closes the connection, to which posts then get 410', async () => {
   const service = await serve();
   const { connectionId, closed } = await service.connect();
   const management = service.management();
-  await management.send(new DeleteConnectionCommand({ ConnectionId: connectionId }));
+  await management.deleteConnection({ ConnectionId: connectionId });
   expect(await outcomeOf(post(management, connectionId, 'x'))).toMatchObject({ status: 410 });
   expect(await closed).toBe(1000);
   await until(() => service.eventsOf('DISCONNECT').length === 1);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
+import { ApiGatewayManagementApi } from '@aws-sdk/client-apigatewaymanagementapi';
 import WebSocket from 'ws';
 import type { Iam } from '../../src/iam/iam';
 import { createStackIam } from '../../src/iam/stack-iam';
@@ -57,7 +57,7 @@ export interface Service {
     options?: WebSocket.ClientOptions,
   ): Promise<{ status: number; body: string }>;
   /** Returns a client with the credentials of a role of the stack, by default the developer's. */
-  management(role?: string): ApiGatewayManagementApiClient;
+  management(role?: string): ApiGatewayManagementApi;
 }
 
 export const PATH = '/apps/chat/live';
@@ -107,7 +107,7 @@ export async function serve(
       refusal(`ws://127.0.0.1:${port}${path}`, clientOptions),
     management: (role) => {
       const arn = role && stack.resources.get(role)?.arn;
-      const client = new ApiGatewayManagementApiClient({
+      const client = new ApiGatewayManagementApi({
         endpoint: api.endpoint,
         region: stack.region,
         credentials: arn ? iam.credentialsForRole(arn) : iam.root,

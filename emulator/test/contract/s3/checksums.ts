@@ -2,12 +2,9 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   type CompletedPart,
-  CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
 import { failure, outcome } from './failure';
@@ -31,9 +28,9 @@ export function checksumContract(target: () => Target): void {
     const put = new PutObjectCommand({ Bucket: bucket, Key, Body: CONTENT, [name]: value });
     await s3.send(put);
     const Mode = { ChecksumMode: 'ENABLED' } as const;
-    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key, ...Mode }));
+    const head = await s3.headObject({ Bucket: bucket, Key, ...Mode });
     expect(head).toMatchObject({ [name]: value });
-    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key, ...Mode }));
+    const got = await s3.getObject({ Bucket: bucket, Key, ...Mode });
     expect(got).toMatchObject({ [name]: value });
     expect(await got.Body?.transformToString()).toBe(CONTENT);
   });
@@ -43,10 +40,8 @@ export function checksumContract(target: () => Target): void {
     const Key = key('trailer');
     const Body = Readable.from([Buffer.from(CONTENT)], { objectMode: false });
     const length = { ContentLength: CONTENT.length, ChecksumAlgorithm: 'SHA256' } as const;
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ...length }));
-    const head = await s3.send(
-      new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' }),
-    );
+    await s3.putObject({ Bucket: bucket, Key, Body, ...length });
+    const head = await s3.headObject({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' });
     expect(head.ChecksumSHA256).toBe(CHECKSUMS.ChecksumSHA256);
   });
 }
@@ -60,7 +55,7 @@ export function integrityContract(target: () => Target): void {
       const Key = key(name);
       const put = new PutObjectCommand({ Bucket: bucket, Key, Body: '987654321', [name]: value });
       expect(await failure(s3.send(put))).toEqual({ code: 'BadDigest', status: 400 });
-      const missing = s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+      const missing = s3.headObject({ Bucket: bucket, Key });
       expect((await failure(missing)).status).toBe(404);
     },
   );
@@ -69,7 +64,7 @@ export function integrityContract(target: () => Target): void {
     const { s3, bucket, key } = target();
     const Key = key('md5');
     const put = (ContentMD5: string) =>
-      s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: CONTENT, ContentMD5 }));
+      s3.putObject({ Bucket: bucket, Key, Body: CONTENT, ContentMD5 });
     const md5 = (text: string) => createHash('md5').update(text).digest('base64');
     expect(await failure(put(md5('other')))).toEqual({ code: 'BadDigest', status: 400 });
     expect(await failure(put('bm90IGFuIG1kNQ=='))).toEqual({ code: 'InvalidDigest', status: 400 });
@@ -100,17 +95,17 @@ export function integrityContract(target: () => Target): void {
     const bodies = [Buffer.alloc(5 * 1024 * 1024, 'a'), Buffer.from('the end')];
     const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
     const create = { Bucket: bucket, Key, ChecksumAlgorithm: 'SHA256' } as const;
-    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(create));
+    const { UploadId } = await s3.createMultipartUpload(create);
     const upload = { Bucket: bucket, Key, UploadId };
     const Parts: CompletedPart[] = [];
     for (const [index, Body] of bodies.entries()) {
       const part = { PartNumber: index + 1, ChecksumSHA256: sha256(Body).toString('base64') };
-      const { ETag } = await s3.send(new UploadPartCommand({ ...upload, Body, ...part }));
+      const { ETag } = await s3.uploadPart({ ...upload, Body, ...part });
       Parts.push({ ETag, ...part });
     }
     const bare = Parts.map(({ ETag, PartNumber }) => ({ ETag, PartNumber }));
     const complete = (parts: CompletedPart[]) =>
-      s3.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }));
+      s3.completeMultipartUpload({ ...upload, MultipartUpload: { Parts: parts } });
     expect(await failure(complete(bare))).toEqual({ code: 'InvalidRequest', status: 400 });
     const ChecksumSHA256 = `${sha256(Buffer.concat(bodies.map(sha256))).toString('base64')}-2`;
     expect(await complete(Parts)).toMatchObject({ ChecksumSHA256, ChecksumType: 'COMPOSITE' });
@@ -129,18 +124,14 @@ export function integrityContract(target: () => Target): void {
     const Parts: CompletedPart[] = [];
     for (const [index, Body] of bodies.entries()) {
       const PartNumber = index + 1;
-      const { ETag, ChecksumCRC32 } = await s3.send(
-        new UploadPartCommand({ ...upload, Body, PartNumber }),
-      );
+      const { ETag, ChecksumCRC32 } = await s3.uploadPart({ ...upload, Body, PartNumber });
       Parts.push({ ETag, ChecksumCRC32, PartNumber });
     }
     const complete = { ...upload, MultipartUpload: { Parts }, ChecksumType: kind.ChecksumType };
-    const completed = await s3.send(new CompleteMultipartUploadCommand(complete));
+    const completed = await s3.completeMultipartUpload(complete);
     const whole = key('whole');
     const put = { Bucket: bucket, Key: whole, Body: Buffer.concat(bodies) };
-    const { ChecksumCRC32 } = await s3.send(
-      new PutObjectCommand({ ...put, ChecksumAlgorithm: 'CRC32' }),
-    );
+    const { ChecksumCRC32 } = await s3.putObject({ ...put, ChecksumAlgorithm: 'CRC32' });
     expect(ChecksumCRC32).toBeDefined();
     expect(completed).toMatchObject({ ChecksumCRC32, ChecksumType: 'FULL_OBJECT' });
   });

@@ -1,4 +1,3 @@
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { failure } from './failure';
 import type { Target } from './target';
 
@@ -9,20 +8,19 @@ export function conditionContract(target: () => Target): void {
   it('puts with If-None-Match: * once only', async () => {
     const { s3, bucket, key } = target();
     const Key = key('once');
-    const put = (Body: string) =>
-      s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, IfNoneMatch: '*' }));
+    const put = (Body: string) => s3.putObject({ Bucket: bucket, Key, Body, IfNoneMatch: '*' });
     await put('first');
     expect(await failure(put('second'))).toEqual({ code: 'PreconditionFailed', status: 412 });
-    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    const got = await s3.getObject({ Bucket: bucket, Key });
     expect(await got.Body?.transformToString()).toBe('first');
   });
 
   it('puts with If-Match only over that ETag', async () => {
     const { s3, bucket, key } = target();
     const Key = key('if-match');
-    const { ETag } = await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'first' }));
+    const { ETag } = await s3.putObject({ Bucket: bucket, Key, Body: 'first' });
     const put = (IfMatch?: string, of = Key) =>
-      s3.send(new PutObjectCommand({ Bucket: bucket, Key: of, Body: 'second', IfMatch }));
+      s3.putObject({ Bucket: bucket, Key: of, Body: 'second', IfMatch });
     expect(await failure(put(OTHER_ETAG))).toEqual({ code: 'PreconditionFailed', status: 412 });
     await put(ETag);
     expect(await failure(put(ETag))).toEqual({ code: 'PreconditionFailed', status: 412 });
@@ -32,31 +30,31 @@ export function conditionContract(target: () => Target): void {
   it('returns 304 for If-None-Match with the current ETag, and the object for another ETag', async () => {
     const { s3, bucket, key } = target();
     const Key = key('if-none-match');
-    const { ETag } = await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
-    const get = s3.send(new GetObjectCommand({ Bucket: bucket, Key, IfNoneMatch: ETag }));
+    const { ETag } = await s3.putObject({ Bucket: bucket, Key, Body: 'a' });
+    const get = s3.getObject({ Bucket: bucket, Key, IfNoneMatch: ETag });
     expect((await failure(get)).status).toBe(304);
-    const head = s3.send(new HeadObjectCommand({ Bucket: bucket, Key, IfNoneMatch: ETag }));
+    const head = s3.headObject({ Bucket: bucket, Key, IfNoneMatch: ETag });
     expect((await failure(head)).status).toBe(304);
     const other = { Bucket: bucket, Key, IfNoneMatch: OTHER_ETAG };
-    const got = await s3.send(new GetObjectCommand(other));
+    const got = await s3.getObject(other);
     expect(await got.Body?.transformToString()).toBe('a');
   });
 
   it('returns 412 for If-Match with another ETag', async () => {
     const { s3, bucket, key } = target();
     const Key = key('if-match');
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
-    const get = s3.send(new GetObjectCommand({ Bucket: bucket, Key, IfMatch: OTHER_ETAG }));
+    await s3.putObject({ Bucket: bucket, Key, Body: 'a' });
+    const get = s3.getObject({ Bucket: bucket, Key, IfMatch: OTHER_ETAG });
     expect(await failure(get)).toEqual({ code: 'PreconditionFailed', status: 412 });
   });
 
   it('evaluates conditions on the time of the last change', async () => {
     const { s3, bucket, key } = target();
     const Key = key('since');
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'a' }));
+    await s3.putObject({ Bucket: bucket, Key, Body: 'a' });
     const before = new Date(Date.now() - HOUR);
     const get = (when: { IfModifiedSince?: Date; IfUnmodifiedSince?: Date }) =>
-      s3.send(new GetObjectCommand({ Bucket: bucket, Key, ...when }));
+      s3.getObject({ Bucket: bucket, Key, ...when });
     expect((await failure(get({ IfUnmodifiedSince: before }))).status).toBe(412);
     expect((await get({ IfModifiedSince: before })).$metadata.httpStatusCode).toBe(200);
   });
@@ -68,7 +66,7 @@ export function raceContract(target: () => Target): void {
     const { s3, bucket, key } = target();
     const Key = key('race');
     const puts = Array.from({ length: 8 }, (_, index) =>
-      s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: `${index}`, IfNoneMatch: '*' })),
+      s3.putObject({ Bucket: bucket, Key, Body: `${index}`, IfNoneMatch: '*' }),
     );
     const settled = await Promise.allSettled(puts);
     const winner = settled.findIndex(({ status }) => status === 'fulfilled');
@@ -79,7 +77,7 @@ export function raceContract(target: () => Target): void {
         (await failure(put)).code,
       );
     }
-    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    const got = await s3.getObject({ Bucket: bucket, Key });
     expect(await got.Body?.transformToString()).toBe(`${winner}`);
   });
 }

@@ -1,13 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  CompleteMultipartUploadCommand,
-  CopyObjectCommand,
-  CreateMultipartUploadCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  UploadPartCopyCommand,
-} from '@aws-sdk/client-s3';
+import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import { failure } from './failure';
 import type { Target } from './target';
 
@@ -23,11 +15,11 @@ export function copyContract(target: () => Target): void {
     const Metadata = { colour: 'blue' };
     const { s3, bucket } = target();
     const input = { Bucket: bucket, Key, Body, ContentType: 'text/x-one', Metadata };
-    return (await s3.send(new PutObjectCommand(input))).ETag;
+    return (await s3.putObject(input)).ETag;
   };
   const bytesOf = async (Key: string) => {
     const { s3, bucket } = target();
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    const { Body } = await s3.getObject({ Bucket: bucket, Key });
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   };
 
@@ -40,17 +32,15 @@ export function copyContract(target: () => Target): void {
     const bytes = randomBytes(size);
     const etag = await put(from, bytes);
     const CopySource = sourceOf(bucket, from);
-    const copied = await s3.send(new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource }));
+    const copied = await s3.copyObject({ Bucket: bucket, Key: to, CopySource });
     expect(copied.CopyObjectResult?.ETag).toBe(etag);
-    await s3.send(
-      new CopyObjectCommand({
-        ...{ Bucket: bucket, Key: other, CopySource, MetadataDirective: 'REPLACE' },
-        ...{ ContentType: 'text/x-two', Metadata: { shape: 'round' } },
-      }),
-    );
+    await s3.copyObject({
+      ...{ Bucket: bucket, Key: other, CopySource, MetadataDirective: 'REPLACE' },
+      ...{ ContentType: 'text/x-two', Metadata: { shape: 'round' } },
+    });
     expect((await bytesOf(to)).equals(bytes)).toBe(true);
     const [same, changed] = await Promise.all(
-      [to, other].map((Key) => s3.send(new HeadObjectCommand({ Bucket: bucket, Key }))),
+      [to, other].map((Key) => s3.headObject({ Bucket: bucket, Key })),
     );
     expect(same).toMatchObject({ ContentType: 'text/x-one', Metadata: { colour: 'blue' } });
     expect(changed).toMatchObject({ ContentType: 'text/x-two', Metadata: { shape: 'round' } });
@@ -62,11 +52,11 @@ export function copyContract(target: () => Target): void {
     const from = key('conditional');
     const etag = await put(from, 'one');
     const copy = { Bucket: bucket, Key: key('copy'), CopySource: sourceOf(bucket, from) };
-    const stale = s3.send(new CopyObjectCommand({ ...copy, CopySourceIfMatch: '"stale"' }));
+    const stale = s3.copyObject({ ...copy, CopySourceIfMatch: '"stale"' });
     expect(await failure(stale)).toEqual({ code: 'PreconditionFailed', status: 412 });
-    await s3.send(new CopyObjectCommand({ ...copy, CopySourceIfMatch: etag }));
+    await s3.copyObject({ ...copy, CopySourceIfMatch: etag });
     const absent = { ...copy, CopySource: sourceOf(bucket, key('absent')) };
-    expect((await failure(s3.send(new CopyObjectCommand(absent)))).status).toBe(404);
+    expect((await failure(s3.copyObject(absent))).status).toBe(404);
   });
 
   it('refuses to copy an object to itself unchanged', async () => {
@@ -82,14 +72,14 @@ export function copyContract(target: () => Target): void {
     const [from, Key] = [key('whole'), key('of parts')];
     const bytes = randomBytes(5 * MIB + 10);
     await put(from, bytes);
-    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
+    const { UploadId } = await s3.createMultipartUpload({ Bucket: bucket, Key });
     const of = { Bucket: bucket, Key, UploadId };
     const ranges = [`bytes=0-${5 * MIB - 1}`, `bytes=${5 * MIB}-${5 * MIB + 9}`];
     const Parts = await Promise.all(
       ranges.map(async (CopySourceRange, index) => {
         const part = { CopySource: sourceOf(bucket, from), CopySourceRange };
         const PartNumber = index + 1;
-        const copied = await s3.send(new UploadPartCopyCommand({ ...of, ...part, PartNumber }));
+        const copied = await s3.uploadPartCopy({ ...of, ...part, PartNumber });
         return { PartNumber, ETag: copied.CopyPartResult?.ETag };
       }),
     );
@@ -98,7 +88,7 @@ export function copyContract(target: () => Target): void {
       .update(bytes.subarray(0, 5 * MIB))
       .digest('hex');
     expect(first?.ETag).toBe(`"${md5}"`);
-    await s3.send(new CompleteMultipartUploadCommand({ ...of, MultipartUpload: { Parts } }));
+    await s3.completeMultipartUpload({ ...of, MultipartUpload: { Parts } });
     expect((await bytesOf(Key)).equals(bytes)).toBe(true);
   });
 }

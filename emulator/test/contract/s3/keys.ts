@@ -1,9 +1,4 @@
-import {
-  DeleteObjectsCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-} from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
 import { failure } from './failure';
 import { presign } from './presign';
@@ -40,15 +35,15 @@ export function keyContract(target: () => Target): void {
     const { s3, bucket, key } = target();
     const prefix = key('');
     const Key = prefix + hard;
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: hard }));
-    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
-    const page = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+    await s3.putObject({ Bucket: bucket, Key, Body: hard });
+    const got = await s3.getObject({ Bucket: bucket, Key });
+    const page = await s3.listObjectsV2({ Bucket: bucket, Prefix: prefix });
     expect(await got.Body?.transformToString()).toBe(hard);
     expect(page.Contents?.map((object) => object.Key)).toEqual([Key]);
     const Delete = { Objects: [{ Key }] };
-    const deleted = await s3.send(new DeleteObjectsCommand({ Bucket: bucket, Delete }));
+    const deleted = await s3.deleteObjects({ Bucket: bucket, Delete });
     expect(deleted.Deleted?.map((object) => object.Key)).toEqual([Key]);
-    expect(await failure(s3.send(new GetObjectCommand({ Bucket: bucket, Key })))).toMatchObject({
+    expect(await failure(s3.getObject({ Bucket: bucket, Key }))).toMatchObject({
       code: 'NoSuchKey',
     });
   });
@@ -71,9 +66,9 @@ export function keyContract(target: () => Target): void {
     const prefix = key('');
     const names = ['a', 'a-b', 'a/b', 'a/b/c', 'a0'];
     for (const name of names) {
-      await s3.send(new PutObjectCommand({ Bucket: bucket, Key: prefix + name, Body: name }));
+      await s3.putObject({ Bucket: bucket, Key: prefix + name, Body: name });
     }
-    const page = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+    const page = await s3.listObjectsV2({ Bucket: bucket, Prefix: prefix });
     expect(page.Contents?.map(({ Key }) => Key)).toEqual(names.map((name) => prefix + name));
   });
 }

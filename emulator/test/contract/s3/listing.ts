@@ -1,11 +1,11 @@
-import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import type { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Target } from './target';
 
 async function fill(target: Target, names: readonly string[]): Promise<string> {
   const prefix = target.key('');
   for (const name of names) {
     const Key = prefix + name;
-    await target.s3.send(new PutObjectCommand({ Bucket: target.bucket, Key, Body: name }));
+    await target.s3.putObject({ Bucket: target.bucket, Key, Body: name });
   }
   return prefix;
 }
@@ -16,9 +16,7 @@ export function listingContract(target: () => Target): void {
     input: Partial<ConstructorParameters<typeof ListObjectsV2Command>[0]> = {},
   ) => {
     const { s3, bucket } = target();
-    const page = await s3.send(
-      new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...input }),
-    );
+    const page = await s3.listObjectsV2({ Bucket: bucket, Prefix: prefix, ...input });
     return {
       page,
       keys: page.Contents?.map(({ Key = '' }) => Key.slice(prefix.length)) ?? [],

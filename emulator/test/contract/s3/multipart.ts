@@ -1,16 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
-  AbortMultipartUploadCommand,
   type CompletedPart,
-  CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   type CreateMultipartUploadCommandInput,
-  GetObjectCommand,
-  HeadObjectCommand,
   ListMultipartUploadsCommand,
-  ListPartsCommand,
-  PutObjectCommand,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { failure } from './failure';
 import type { Target } from './target';
@@ -24,13 +17,11 @@ export function multipartContract(target: () => Target): void {
     const { UploadId } = await s3.send(command);
     const of = { Bucket: bucket, Key, UploadId };
     const part = async (PartNumber: number, Body: Buffer): Promise<CompletedPart> => {
-      const { ETag } = await s3.send(new UploadPartCommand({ ...of, PartNumber, Body }));
+      const { ETag } = await s3.uploadPart({ ...of, PartNumber, Body });
       return { PartNumber, ETag };
     };
     const complete = (Parts: CompletedPart[], IfNoneMatch?: string) =>
-      s3.send(
-        new CompleteMultipartUploadCommand({ ...of, IfNoneMatch, MultipartUpload: { Parts } }),
-      );
+      s3.completeMultipartUpload({ ...of, IfNoneMatch, MultipartUpload: { Parts } });
     return { of, part, complete };
   };
 
@@ -47,7 +38,7 @@ export function multipartContract(target: () => Target): void {
       await upload.part(1, first),
       await upload.part(2, second),
     ].sort((a, b) => (a.PartNumber ?? 0) - (b.PartNumber ?? 0));
-    const absent = s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    const absent = s3.headObject({ Bucket: bucket, Key });
     expect((await failure(absent)).status).toBe(404);
     const completed = await upload.complete(parts);
 
@@ -56,13 +47,13 @@ export function multipartContract(target: () => Target): void {
       hash.update(createHash('md5').update(bytes).digest());
     const ETag = `"${hash.digest('hex')}-3"`;
     expect(completed.ETag).toBe(ETag);
-    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    const got = await s3.getObject({ Bucket: bucket, Key });
     expect(got).toMatchObject({ ...properties, ETag });
     const whole = Buffer.concat([first, second, third]);
     expect(whole.equals((await got.Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
 
     const Range = `bytes=${5 * MIB - 2}-${10 * MIB + 3}`;
-    const ranged = await s3.send(new GetObjectCommand({ Bucket: bucket, Key, Range }));
+    const ranged = await s3.getObject({ Bucket: bucket, Key, Range });
     const bytes = (await ranged.Body?.transformToByteArray()) ?? Buffer.alloc(0);
     expect(whole.subarray(5 * MIB - 2, 10 * MIB + 4).equals(bytes)).toBe(true);
   });
@@ -73,7 +64,7 @@ export function multipartContract(target: () => Target): void {
     const upload = await begin(Key);
     await upload.part(1, Buffer.from('first'));
     await upload.complete([await upload.part(1, Buffer.from('second'))]);
-    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    const got = await s3.getObject({ Bucket: bucket, Key });
     expect(await got.Body?.transformToString()).toBe('second');
   });
 
@@ -83,17 +74,17 @@ export function multipartContract(target: () => Target): void {
     const upload = await begin(Key);
     await upload.part(2, Buffer.from('two'));
     await upload.part(1, Buffer.from('one'));
-    const parts = await s3.send(new ListPartsCommand({ ...upload.of, MaxParts: 1 }));
+    const parts = await s3.listParts({ ...upload.of, MaxParts: 1 });
     expect(parts).toMatchObject({ IsTruncated: true, Parts: [{ PartNumber: 1, Size: 3 }] });
     const PartNumberMarker = parts.NextPartNumberMarker;
-    const rest = await s3.send(new ListPartsCommand({ ...upload.of, PartNumberMarker }));
+    const rest = await s3.listParts({ ...upload.of, PartNumberMarker });
     expect(rest).toMatchObject({ IsTruncated: false, Parts: [{ PartNumber: 2, Size: 3 }] });
 
     const list = new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: Key });
     expect((await s3.send(list)).Uploads).toEqual([
       expect.objectContaining({ Key, UploadId: upload.of.UploadId }),
     ]);
-    await s3.send(new AbortMultipartUploadCommand(upload.of));
+    await s3.abortMultipartUpload(upload.of);
     expect((await s3.send(list)).Uploads ?? []).toEqual([]);
   });
 
@@ -108,10 +99,10 @@ export function multipartContract(target: () => Target): void {
     const Key = key('once');
     const upload = await begin(Key);
     const part = await upload.part(1, Buffer.from('late'));
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'early' }));
+    await s3.putObject({ Bucket: bucket, Key, Body: 'early' });
     const refused = await failure(upload.complete([part], '*'));
     expect(refused).toEqual({ code: 'PreconditionFailed', status: 412 });
-    const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    const got = await s3.getObject({ Bucket: bucket, Key });
     expect(await got.Body?.transformToString()).toBe('early');
   });
 }

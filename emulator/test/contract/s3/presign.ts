@@ -1,5 +1,5 @@
 import {
-  S3Client,
+  S3,
   type S3ClientConfig,
   type ServiceInputTypes,
   type ServiceOutputTypes,
@@ -15,6 +15,6 @@ export function presign<Input extends ServiceInputTypes, Output extends ServiceO
   command: Parameters<typeof getSignedUrl<ServiceInputTypes, Input, Output>>[1],
   options: Parameters<typeof getSignedUrl>[2] = {},
 ): Promise<string> {
-  const signer = new S3Client({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' });
+  const signer = new S3({ ...config, requestChecksumCalculation: 'WHEN_REQUIRED' });
   return getSignedUrl(signer, command, { expiresIn: 300, ...options });
 }

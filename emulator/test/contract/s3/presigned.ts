@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   GetObjectCommand,
-  HeadObjectCommand,
   PutObjectCommand,
-  S3Client,
+  S3,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
@@ -18,7 +16,7 @@ export function presignedContract(target: () => Target): void {
   it('downloads without credentials, with the signed response headers', async () => {
     const { s3, bucket, key } = target();
     const Key = key('get');
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'content' }));
+    await s3.putObject({ Bucket: bucket, Key, Body: 'content' });
     const ResponseContentDisposition = `attachment; filename="a b.txt"`;
     const url = await presign(
       target().config,
@@ -33,7 +31,7 @@ export function presignedContract(target: () => Target): void {
   it('returns a range of an object', async () => {
     const { s3, bucket, key } = target();
     const Key = key('range');
-    await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: '0123456789' }));
+    await s3.putObject({ Bucket: bucket, Key, Body: '0123456789' });
     const url = await presign(target().config, new GetObjectCommand({ Bucket: bucket, Key }));
     const response = await fetch(url, { headers: { range: 'bytes=2-4' } });
     expect(response.status).toBe(206);
@@ -57,13 +55,11 @@ export function presignedContract(target: () => Target): void {
     const Key = key('multipart');
     const bodies = [randomBytes(5 * 1024 * 1024), Buffer.from('the end')];
     // Without checksums, as for clients that compute none.
-    const signer = new S3Client({
+    const signer = new S3({
       ...target().config,
       requestChecksumCalculation: 'WHEN_REQUIRED',
     });
-    const { UploadId } = await signer.send(
-      new CreateMultipartUploadCommand({ Bucket: bucket, Key }),
-    );
+    const { UploadId } = await signer.createMultipartUpload({ Bucket: bucket, Key });
     signer.destroy();
     const of = { Bucket: bucket, Key, UploadId };
     const etags: string[] = [];
@@ -88,19 +84,19 @@ export function presignedContract(target: () => Target): void {
       headers,
     });
     expect(await done.text()).toContain('<CompleteMultipartUploadResult');
-    const head = await s3.send(new HeadObjectCommand({ Bucket: bucket, Key }));
+    const head = await s3.headObject({ Bucket: bucket, Key });
     expect(head.ContentLength).toBe(5 * 1024 * 1024 + 7);
   });
 
   it('aborts a multipart upload without credentials', async () => {
     const { s3, bucket, key } = target();
     const Key = key('abort');
-    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
+    const { UploadId } = await s3.createMultipartUpload({ Bucket: bucket, Key });
     const abort = new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId });
     expect((await fetch(await presign(target().config, abort), { method: 'DELETE' })).status).toBe(
       204,
     );
-    const again = s3.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }));
+    const again = s3.abortMultipartUpload({ Bucket: bucket, Key, UploadId });
     expect(await failure(again)).toEqual({ code: 'NoSuchUpload', status: 404 });
   });
 }

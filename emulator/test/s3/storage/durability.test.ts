@@ -9,18 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import {
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  ListPartsCommand,
-  PutObjectCommand,
-  S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
+import { PutObjectCommand, S3 } from '@aws-sdk/client-s3';
 import { request } from 'undici';
 import { allowAll } from '../../../src/iam/allow-all';
 import { SMALL } from '../../../src/services/s3/storage/store';
@@ -32,7 +21,7 @@ import { BUCKET, openServer, REGION, type TestServer } from '../server';
 import { dataFiles } from '../stored';
 
 async function put(server: TestServer, Key: string, Body: string | Buffer): Promise<void> {
-  await server.s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body }));
+  await server.s3.putObject({ Bucket: BUCKET, Key, Body });
 }
 
 /** Enough for the next start to rewrite the journal. */
@@ -52,7 +41,7 @@ async function putVersions(server: TestServer, Key: string): Promise<void> {
 }
 
 async function read(server: TestServer, Key: string): Promise<string | undefined> {
-  const got = await server.s3.send(new GetObjectCommand({ Bucket: BUCKET, Key }));
+  const got = await server.s3.getObject({ Bucket: BUCKET, Key });
   return got.Body?.transformToString();
 }
 
@@ -65,33 +54,33 @@ describe('server after a restart', () => {
   it('has objects, properties, uploads, parts and created buckets', async () => {
     const server = await openServer();
     const input = { Bucket: BUCKET, Key: 'a', Body: 'content', Metadata: { colour: 'blue' } };
-    const { ETag } = await server.s3.send(
-      new PutObjectCommand({ ...input, ContentType: 'text/plain', ChecksumAlgorithm: 'SHA256' }),
-    );
+    const { ETag } = await server.s3.putObject({
+      ...input,
+      ContentType: 'text/plain',
+      ChecksumAlgorithm: 'SHA256',
+    });
     await put(server, 'deleted', 'x');
-    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'deleted' }));
+    await server.s3.deleteObject({ Bucket: BUCKET, Key: 'deleted' });
     const of = { Bucket: BUCKET, Key: 'b' };
-    const { UploadId } = await server.s3.send(new CreateMultipartUploadCommand(of));
-    const part = await server.s3.send(
-      new UploadPartCommand({ ...of, UploadId, PartNumber: 1, Body: 'part' }),
-    );
+    const { UploadId } = await server.s3.createMultipartUpload(of);
+    const part = await server.s3.uploadPart({ ...of, UploadId, PartNumber: 1, Body: 'part' });
 
     const again = await server.restart();
     const get = { Bucket: BUCKET, Key: 'a', ChecksumMode: 'ENABLED' } as const;
-    const got = await again.s3.send(new GetObjectCommand(get));
+    const got = await again.s3.getObject(get);
     expect(got).toMatchObject({ ETag, ContentType: 'text/plain', Metadata: { colour: 'blue' } });
     expect(got.ChecksumSHA256).toBeDefined();
     expect(await got.Body?.transformToString()).toBe('content');
-    const list = await again.s3.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+    const list = await again.s3.listObjectsV2({ Bucket: BUCKET });
     expect(list.Contents?.map(({ Key }) => Key)).toEqual(['a']);
-    const parts = await again.s3.send(new ListPartsCommand({ ...of, UploadId }));
+    const parts = await again.s3.listParts({ ...of, UploadId });
     expect(parts.Parts).toMatchObject([{ PartNumber: 1, Size: 4, ETag: part.ETag }]);
     const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: part.ETag }] };
-    await again.s3.send(new CompleteMultipartUploadCommand({ ...of, UploadId, MultipartUpload }));
+    await again.s3.completeMultipartUpload({ ...of, UploadId, MultipartUpload });
 
     const third = await again.restart();
     expect(await read(third, 'b')).toBe('part');
-    const uploads = await third.s3.send(new ListMultipartUploadsCommand({ Bucket: BUCKET }));
+    const uploads = await third.s3.listMultipartUploads({ Bucket: BUCKET });
     expect(uploads.Uploads).toBeUndefined();
   });
 
@@ -126,13 +115,11 @@ describe('server after a restart', () => {
       again = await again.restart();
       sizes.push(statSync(journal(again)).size);
       for (const [Key, bytes] of contents) {
-        const got = await again.s3.send(new GetObjectCommand({ Bucket: BUCKET, Key }));
+        const got = await again.s3.getObject({ Bucket: BUCKET, Key });
         expect(bytes.equals((await got.Body?.transformToByteArray()) ?? Buffer.of())).toBe(true);
       }
       const Range = 'bytes=2-500';
-      const part = await again.s3.send(
-        new GetObjectCommand({ Bucket: BUCKET, Key: 'size-1000', Range }),
-      );
+      const part = await again.s3.getObject({ Bucket: BUCKET, Key: 'size-1000', Range });
       const expected = contents.get('size-1000')?.subarray(2, 501);
       expect(Buffer.from((await part.Body?.transformToByteArray()) ?? [])).toEqual(expected);
     }
@@ -151,7 +138,7 @@ describe('server after a restart', () => {
       appendFileSync(journal(server), `${JSON.stringify(whole)}\n${'x'.repeat(written)}`);
       const again = await server.restart();
       expect(await read(again, 'a')).toBe('content');
-      const list = await again.s3.send(new ListObjectsV2Command({ Bucket: BUCKET }));
+      const list = await again.s3.listObjectsV2({ Bucket: BUCKET });
       expect(list.KeyCount).toBe(1);
       await again.stop();
     }
@@ -201,16 +188,16 @@ describe('data folder', () => {
     await put(server, 'a', large('second'));
     await put(server, 'b', large('deleted'));
     expect(dataFiles(server).length).toBeGreaterThan(0);
-    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'b' }));
+    await server.s3.deleteObject({ Bucket: BUCKET, Key: 'b' });
     const of = { Bucket: BUCKET, Key: 'c' };
-    const { UploadId } = await server.s3.send(new CreateMultipartUploadCommand(of));
+    const { UploadId } = await server.s3.createMultipartUpload(of);
     const send = async (PartNumber: number) =>
-      server.s3.send(new UploadPartCommand({ ...of, UploadId, PartNumber, Body: 'part' }));
+      server.s3.uploadPart({ ...of, UploadId, PartNumber, Body: 'part' });
     const { ETag } = await send(1);
     await send(2);
     await send(2);
     const MultipartUpload = { Parts: [{ PartNumber: 1, ETag }] };
-    await server.s3.send(new CompleteMultipartUploadCommand({ ...of, UploadId, MultipartUpload }));
+    await server.s3.completeMultipartUpload({ ...of, UploadId, MultipartUpload });
     // The files of a and c.
     await until(() => dataFiles(server).length === 2);
   });
@@ -219,9 +206,9 @@ describe('data folder', () => {
     const server = await openServer();
     const first = randomBytes(20 * 1024 * 1024);
     await put(server, 'a', first);
-    const got = await server.s3.send(new GetObjectCommand({ Bucket: BUCKET, Key: 'a' }));
+    const got = await server.s3.getObject({ Bucket: BUCKET, Key: 'a' });
     await put(server, 'a', 'second');
-    await server.s3.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: 'a' }));
+    await server.s3.deleteObject({ Bucket: BUCKET, Key: 'a' });
     const bytes = (await got.Body?.transformToByteArray()) ?? Buffer.alloc(0);
     expect(first.equals(bytes)).toBe(true);
     await until(() => dataFiles(server).length === 0);
@@ -244,7 +231,7 @@ describe('server that is killed under load', () => {
           const Key = `key-${sent}`;
           const body = Buffer.alloc(sent % 7 === 0 ? 200_000 : 100, Key);
           try {
-            await s3.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body: body }));
+            await s3.putObject({ Bucket: BUCKET, Key, Body: body });
           } catch {
             return;
           }
@@ -266,7 +253,7 @@ describe('server that is killed under load', () => {
     let token: string | undefined;
     do {
       const list = { Bucket: BUCKET, ContinuationToken: token };
-      const page = await server.s3.send(new ListObjectsV2Command(list));
+      const page = await server.s3.listObjectsV2(list);
       keys.push(...(page.Contents ?? []).map(({ Key = '' }) => Key));
       token = page.NextContinuationToken;
     } while (token !== undefined);
@@ -285,9 +272,9 @@ describe('server that is killed under load', () => {
   });
 });
 
-function client(endpoint: string): S3Client {
+function client(endpoint: string): S3 {
   const credentials = allowAll().root;
-  return new S3Client({
+  return new S3({
     endpoint,
     region: REGION,
     forcePathStyle: true,
