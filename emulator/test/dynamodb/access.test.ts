@@ -103,16 +103,6 @@ test('requires the permission for the index when a query names one', async () =>
   expect(error).toMatchObject(denied('Query', `${tableArn('Notes')}/index/byText`));
 });
 
-test('a grant for a table gives no access to another table', async () => {
-  const client = await useRole(['dynamodb:DeleteItem'], [tableArn('Notes')]);
-  const remove = (name: string) => client.deleteItem({ TableName: name, Key: key });
-
-  await remove('Notes');
-  await remove('Notes');
-
-  expect(await failure(remove('Log'))).toMatchObject(denied('DeleteItem', tableArn('Log')));
-});
-
 /** For each action, a request for the item with the partition key `id`. */
 const item = (id: string) => ({ ...key, id: { S: id } });
 const requests: readonly [string, (client: DynamoDB, id: string) => Promise<unknown>][] = [

@@ -85,9 +85,3 @@ test('writes and reads batches, queries and scans them', async () => {
   expect(query.Items).toEqual([5, 6, 7].map((n) => key('batch', n)));
   expect(scan).toMatchObject({ Count: 3, LastEvaluatedKey: expect.anything() });
 });
-
-test('lists its tables to the developer', async () => {
-  const client = await useClientOf();
-  const { TableNames } = await client.listTables({});
-  expect(TableNames).toEqual(['Log', 'Notes']);
-});

@@ -1,3 +1,4 @@
+import { deferred } from '../../src/runtime/deferred';
 import type { QueueSource } from '../../src/services/events/queue-source';
 import { type QueueMapping, QueueTrigger } from '../../src/services/events/queue-trigger';
 import { type InvokeResult, LambdaServiceError } from '../../src/services/lambda/invoker';
@@ -128,7 +129,7 @@ test('waits for the batching window to fill a batch from several receives', asyn
 });
 
 test('splits a batch that is too large for one invocation', async () => {
-  const { trigger, batches, send } = await useTrigger();
+  const { trigger, batches, send } = await useTrigger(undefined, { queue: WORK });
   for (let n = 0; n < 8; n++) send('x'.repeat(1_000_000));
   trigger.start();
   await until(() => batches.flat().length === 8);
@@ -199,19 +200,13 @@ test('retries a throttled invocation until the throttle timeout, then makes its 
 });
 
 test('makes messages visible at once when their invocation fails during the stop', async () => {
-  let fail: (result: InvokeResult) => void = () => undefined;
-  const { trigger, source, batches, send } = await useTrigger(
-    () =>
-      new Promise<InvokeResult>((resolve) => {
-        fail = resolve;
-      }),
-    { queue: WORK },
-  );
+  const result = deferred<InvokeResult>();
+  const { trigger, source, batches, send } = await useTrigger(() => result.value, { queue: WORK });
   send('a');
   trigger.start();
   await until(() => batches.length === 1);
   const stopped = trigger.stop();
-  fail(FAILURE);
+  result.resolve(FAILURE);
   await stopped;
   expect(await left(source, WORK.arn)).toEqual(['a']);
 });

@@ -1,7 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { UserError } from '../../src/errors/user-error';
-import { canSplit, isLarger } from '../../src/services/lambda/payload';
 import { until } from '../support/until';
 import { useLambda } from './service';
 import { functionArn, functionStack } from './stack';
@@ -31,35 +29,6 @@ test.each([
 ])('runs the handler %s', async (name, expected) => {
   const { call } = useFunction({ Handler: name });
   expect((await call({})).result).toEqual(expected);
-});
-
-test('joins the bytes of a large body to the event, as base64', async () => {
-  const { lambda } = useFunction({ MemorySize: 512 });
-  const bytes = Buffer.allocUnsafeSlow(200_000).fill('a\0\u00ff');
-  const body = bytes.toString('base64');
-  const text = JSON.stringify({ do: 'echo', before: 'ä', body: null, after: 1 });
-  expect(canSplit(bytes)).toBe(true);
-  if (!canSplit(bytes)) return;
-
-  const { payload } = await lambda.invoke(FN, { text, body: bytes });
-
-  expect(JSON.parse(payload)).toEqual({ do: 'echo', before: 'ä', body, after: 1 });
-  expect(bytes).toHaveLength(0);
-});
-
-test.each([
-  ['a small buffer', Buffer.allocUnsafeSlow(1000)],
-  ['a part of a buffer', Buffer.alloc(200_000).subarray(1)],
-])('does not transfer %s to the function', (_what, bytes) => {
-  expect(canSplit(bytes)).toBe(false);
-});
-
-test('counts a body with the length of its base64', () => {
-  const body = Buffer.alloc(100_000);
-  const text = '{"body":null}';
-  const asSent = JSON.stringify({ body: body.toString('base64') }).length;
-  expect(canSplit(body) && isLarger({ text, body }, asSent)).toBe(false);
-  expect(canSplit(body) && isLarger({ text, body }, asSent - 1)).toBe(true);
 });
 
 test('reuses an environment, with the state of its modules, for the next invocation', async () => {
@@ -181,18 +150,6 @@ test('runs one invocation at a time per environment, up to the limit of environm
   // Each of the two environments has a counter of its own.
   expect(counts.filter(({ result }) => result === 1).length).toBeLessThanOrEqual(2);
   expect(counts).toHaveLength(10);
-});
-
-test('starts more environments than processors only when none becomes free', async () => {
-  const prompt = availableParallelism();
-  const { call } = useFunction({}, { maxEnvironments: prompt + 1 });
-  const slow = Array.from({ length: prompt }, () => call({ do: 'slow', milliseconds: 2000 }));
-  const begin = performance.now();
-
-  expect((await call({ do: 'count' })).result).toBe(1);
-
-  expect(performance.now() - begin).toBeLessThan(1900);
-  await Promise.all(slow);
 });
 
 test('ends an environment that has been idle', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { UserError } from '../../src/errors/user-error';
+import { deferred } from '../../src/runtime/deferred';
 import { startRestApi } from '../../src/services/rest-api/rest-api';
 import { allow, functions } from './functions';
 import { serve } from './service';
@@ -133,24 +134,13 @@ describe('connection', () => {
   });
 
   test('does not invoke the function when it closes while the authorizer runs', async () => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let onInvoke = () => {};
-    const started = new Promise<void>((resolve) => {
-      onInvoke = resolve;
-    });
-    let logged = () => {};
-    const settled = new Promise<void>((resolve) => {
-      logged = resolve;
-    });
+    const [gate, started, settled] = [deferred<void>(), deferred<void>(), deferred<void>()];
     const { port, invoked } = await serve(
       {
         api: ok,
         authorizer: async () => {
-          onInvoke();
-          await gate;
+          started.resolve();
+          await gate.value;
           return allow();
         },
       },
@@ -158,42 +148,35 @@ describe('connection', () => {
         resources: changed('Stage', {
           AccessLogSetting: { DestinationArn: 'arn', Format: '$context.httpMethod' },
         }),
-        accessLog: (line) => line === 'PUT' && logged(),
+        accessLog: (line) => line === 'PUT' && settled.resolve(),
       },
     );
     const socket = await dial(port);
     const head =
       'PUT /closed/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nContent-Length: 10';
     socket.write(`${head}\r\n\r\nhalf`);
-    await started;
+    await started.value;
     socket.destroy();
     // A response to a later request shows that the server has seen the close.
     await send(port, 'GET /nope');
-    release();
-    await settled;
+    gate.resolve();
+    await settled.value;
     expect(invoked.calls('api')).toEqual([]);
   });
 
   test('does not affect the next request when it closes before its response', async () => {
-    let respond = (_: unknown) => {};
-    const late = new Promise((resolve) => {
-      respond = resolve;
-    });
-    let onInvoke = () => {};
-    const invocation = new Promise<void>((resolve) => {
-      onInvoke = resolve;
-    });
+    const [late, invocation] = [deferred<unknown>(), deferred<void>()];
     const { port, invoked } = await serve({
       api: () => {
-        onInvoke();
-        return invoked.calls('api').length === 1 ? late : ok();
+        invocation.resolve();
+        return invoked.calls('api').length === 1 ? late.value : ok();
       },
     });
     const socket: Socket = await dial(port);
     socket.write(request('/open/x'));
-    await invocation;
+    await invocation.value;
     socket.destroy();
-    respond(ok());
+    late.resolve(ok());
     expect((await send(port, 'GET /open/x')).status).toBe(200);
   });
 });
@@ -232,13 +215,10 @@ describe('startRestApi', () => {
   });
 
   test('returns an API that closes idle and busy connections when it stops, and may stop twice', async () => {
-    let onInvoke = () => {};
-    const invocation = new Promise<void>((resolve) => {
-      onInvoke = resolve;
-    });
+    const invocation = deferred<void>();
     const { api, port } = await serve({
       api: () => {
-        onInvoke();
+        invocation.resolve();
         return new Promise(() => {});
       },
     });
@@ -248,7 +228,7 @@ describe('startRestApi', () => {
     idle.resume();
     busy.resume();
     busy.write('GET /open/x HTTP/1.1\r\nHost: x\r\n\r\n');
-    await invocation;
+    await invocation.value;
     await api.stop();
     await Promise.all(closed);
     await api.stop();

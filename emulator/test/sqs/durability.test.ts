@@ -1,6 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReceiveMessageCommand, type SQS } from '@aws-sdk/client-sqs';
+import { deferred } from '../../src/runtime/deferred';
 import { Queues } from '../../src/services/sqs/queues';
 import { afterTest, useFolder } from '../support/clean-up';
 import { kill, useProcess } from '../support/service-process';
@@ -28,16 +29,13 @@ test('kill -9 under load loses no message that was sent and not deleted', async 
     const client = useClient(endpoint);
     const QueueUrl = urlOf({ endpoint });
     const goal = sent.size + 200;
-    let reached: () => void = () => undefined;
-    const enough = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
+    const enough = deferred<void>();
     const writer = async (name: string) => {
       for (let n = 0; ; n++) {
         const MessageBody = `${name}-${n}`;
         await client.sendMessage({ QueueUrl, MessageBody });
         sent.add(MessageBody);
-        if (sent.size >= goal) reached();
+        if (sent.size >= goal) enough.resolve();
       }
     };
     const reader = async () => {
@@ -52,7 +50,7 @@ test('kill -9 under load loses no message that was sent and not deleted', async 
     };
     const work = [0, 1, 2, 3].map((index) => writer(`${round}-${index}`));
     const clients = Promise.allSettled([...work, reader(), reader()]);
-    await enough;
+    await enough.value;
     await kill(child);
     await clients;
   }

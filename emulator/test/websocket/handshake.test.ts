@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import WebSocket from 'ws';
+import { deferred } from '../../src/runtime/deferred';
 import { until } from '../support/until';
 import { PATH, serve } from './service';
 import { changed, without } from './stack';
@@ -131,18 +132,14 @@ test('the handshake fails when API Gateway may not invoke the function', async (
 });
 
 test('the handshake completes only after the function has accepted it', async () => {
-  let accept: (response: unknown) => void = () => {};
-  const service = await serve(({ requestContext }) =>
-    requestContext.eventType === 'CONNECT'
-      ? new Promise((resolve) => {
-          accept = resolve;
-        })
-      : { statusCode: 200 },
+  const accepted = deferred<unknown>();
+  const service = await serve(({ requestContext: { eventType } }) =>
+    eventType === 'CONNECT' ? accepted.value : { statusCode: 200 },
   );
   const connecting = service.connect();
   await until(() => service.events.length === 1);
   expect(await Promise.race([connecting, 'pending'])).toBe('pending');
-  accept({ statusCode: 204 });
+  accepted.resolve({ statusCode: 204 });
   const { socket } = await connecting;
   socket.send('{}');
   await until(() => service.eventsOf('MESSAGE').length === 1);
@@ -160,13 +157,9 @@ test('the subprotocol is the one that the function returns', async () => {
 });
 
 test('$disconnect is invoked for a client that disconnects during $connect', async () => {
-  let accept: (response: unknown) => void = () => {};
-  const service = await serve(({ requestContext }) =>
-    requestContext.eventType === 'CONNECT'
-      ? new Promise((resolve) => {
-          accept = resolve;
-        })
-      : { statusCode: 200 },
+  const accepted = deferred<unknown>();
+  const service = await serve(({ requestContext: { eventType } }) =>
+    eventType === 'CONNECT' ? accepted.value : { statusCode: 200 },
   );
   const client = new WebSocket(service.url);
   client.on('error', () => {});
@@ -174,6 +167,6 @@ test('$disconnect is invoked for a client that disconnects during $connect', asy
   const closed = new Promise((resolve) => client.once('close', resolve));
   client.terminate();
   await closed;
-  accept({ statusCode: 200 });
+  accepted.resolve({ statusCode: 200 });
   await until(() => service.eventsOf('DISCONNECT').length === 1);
 });

@@ -1,3 +1,4 @@
+import { deferred } from '../../../src/runtime/deferred';
 import { allow } from '../functions';
 import { serve } from '../service';
 import { changed, sourceArn } from '../stack';
@@ -52,24 +53,17 @@ describe('cached authorizer results', () => {
   });
 
   test('do not include a result whose invocation was in progress during a flush', async () => {
-    let release = () => {};
-    const gate = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let onStart = () => {};
-    const started = new Promise<void>((resolve) => {
-      onStart = resolve;
-    });
+    const [gate, started] = [deferred<void>(), deferred<void>()];
     const authorizer = async () => {
-      onStart();
-      await gate;
+      started.resolve();
+      await gate.value;
       return allow();
     };
     const { api, port, invoked } = await serve({ api: ok, authorizer });
     const first = get(port, 'Bearer x');
-    await started;
+    await started.value;
     api.flushAuthorizerCache();
-    release();
+    gate.resolve();
     expect((await first).status).toBe(200);
     await get(port, 'Bearer x');
     expect(invoked.calls('authorizer')).toHaveLength(2);

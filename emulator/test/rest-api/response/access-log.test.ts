@@ -1,3 +1,5 @@
+import { deferred } from '../../../src/runtime/deferred';
+import { until } from '../../support/until';
 import { serve } from '../service';
 import { changed } from '../stack';
 import { send } from '../wire';
@@ -10,18 +12,11 @@ describe('access log', () => {
       '{"id":"$context.requestId","s":$context.status,"n":$context.responseLength,"m":"$context.httpMethod","r":"$context.resourcePath","u":"$context.identity.user","e":"$context.error.responseType"}';
     const resources = changed('Stage', { AccessLogSetting: { DestinationArn: 'arn', Format } });
     const lines: string[] = [];
-    let logged = () => {};
-    const both = new Promise<void>((resolve) => {
-      logged = () => lines.length === 2 && resolve();
-    });
-    const accessLog = (line: string) => {
-      lines.push(line);
-      logged();
-    };
+    const accessLog = (line: string) => lines.push(line);
     const { port } = await serve({ api: ok }, { resources, accessLog });
     const first = await send(port, 'GET /open/x');
     const second = await send(port, 'GET /nope');
-    await both;
+    await until(() => lines.length === 2);
     const id = (response: typeof first) => response.header('x-amzn-RequestId');
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       { id: id(first), s: 200, n: 2, m: 'GET', r: '/open/{proxy+}', u: '-', e: '-' },
@@ -40,20 +35,12 @@ describe('access log', () => {
   test('contains the latency and the error of the integration when it was invoked', async () => {
     const Format = '$context.integrationLatency|$context.integration.error';
     const resources = changed('Stage', { AccessLogSetting: { DestinationArn: 'arn', Format } });
-    let logged = (_: string) => {};
-    const next = () =>
-      new Promise<string>((resolve) => {
-        logged = resolve;
-      });
-    const api = (payload: string) => (payload.includes('/open/bad') ? { bad: true } : ok());
-    const { port } = await serve({ api }, { resources, accessLog: (line) => logged(line) });
     const lines: string[] = [];
-    for (const path of ['/open/x', '/open/bad', '/nope']) {
-      const line = next();
-      await send(port, `GET ${path}`);
-      lines.push((await line).replace(/^\d+/, 'N'));
-    }
-    expect(lines).toEqual([
+    const api = (payload: string) => (payload.includes('/open/bad') ? { bad: true } : ok());
+    const { port } = await serve({ api }, { resources, accessLog: (line) => lines.push(line) });
+    for (const path of ['/open/x', '/open/bad', '/nope']) await send(port, `GET ${path}`);
+    await until(() => lines.length === 3);
+    expect(lines.map((line) => line.replace(/^\d+/, 'N'))).toEqual([
       'N|-',
       'N|Malformed Lambda proxy response: unknown key \\"bad\\"',
       '-|-',
@@ -64,13 +51,10 @@ describe('access log', () => {
     const Format =
       '{"path":"$context.path","agent":"$context.identity.userAgent","error":$context.error.messageString}';
     const resources = changed('Stage', { AccessLogSetting: { DestinationArn: 'arn', Format } });
-    let logged = (_: string) => {};
-    const line = new Promise<string>((resolve) => {
-      logged = resolve;
-    });
-    const { port } = await serve({ api: ok }, { resources, accessLog: (text) => logged(text) });
+    const line = deferred<string>();
+    const { port } = await serve({ api: ok }, { resources, accessLog: line.resolve });
     await send(port, 'GET /nope","path":"/forged\\', ['User-Agent: a","path":"/forged\\\t']);
-    expect(JSON.parse(await line)).toEqual({
+    expect(JSON.parse(await line.value)).toEqual({
       path: '/v1/nope","path":"/forged\\',
       agent: 'a","path":"/forged\\',
       error: 'Missing Authentication Token',

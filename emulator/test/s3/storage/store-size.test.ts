@@ -1,6 +1,4 @@
-/** What an object costs in memory and on the disk. */
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+/** The memory that an object takes. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { BucketStore } from '../../../src/services/s3/storage/store';
@@ -46,11 +44,4 @@ it('keeps at most 200 bytes of memory for an object, also after a restart', () =
   expect(perObject()).toBeLessThan(400);
   expect(again.store.get(nameOf(1))?.metadata.bucket).toBe('b-1');
   expect(store.keys.size).toBe(20_000);
-});
-
-it('takes no block of the disk of its own for a small object', () => {
-  const { store, folder } = openStore();
-  fill(store, 1_000, Buffer.alloc(1_000));
-  expect(readdirSync(join(folder, 'data'))).toEqual([]);
-  expect(statSync(join(folder, 'journal.jsonl')).size).toBeLessThan(1_800_000);
 });
