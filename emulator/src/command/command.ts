@@ -49,7 +49,7 @@ function optionsOf(flags: FlagValues): LocalOptions {
   };
 }
 
-/** What the program that contains the emulator decides. */
+/** Options of the program that contains the emulator. */
 export interface Embedding {
   /** Path at which WebSocket handshakes are accepted. Default: `/{stage}`, as in AWS. */
   readonly websocketPath?: string;

@@ -4,7 +4,7 @@ import type { PolicyDocument, PolicyStatement } from './iam';
 
 export interface Grant {
   readonly action: string;
-  /** As in the policy: an ARN, perhaps with wildcards. */
+  /** The resource as in the policy: an ARN, perhaps with wildcards. */
   readonly resource: string;
   readonly condition?: PolicyStatement['Condition'];
 }

@@ -18,7 +18,7 @@ export interface Principal {
 
 export interface KnownCredentials extends Credentials {
   readonly principal: Principal;
-  /** When they end; epoch milliseconds. Absent: never. */
+  /** The end of the credentials, in epoch milliseconds. Absent: they do not end. */
   readonly until?: number;
 }
 

@@ -61,11 +61,11 @@ function evaluate(
   return verdict;
 }
 
-/** What a statement says, ready for comparison. */
+/** A statement, prepared for comparison. */
 interface Rule {
   /** In lower case: action names ignore case, ARNs do not. */
   readonly actions: readonly string[];
-  /** `actions` are those of NotAction. */
+  /** Whether `actions` comes from NotAction. */
   readonly negated: boolean;
   readonly resources: readonly string[];
 }
@@ -104,7 +104,9 @@ function namesPrincipal(statement: PolicyStatement, arn: string): boolean {
   );
 }
 
-/** Whether a resource's policy permits a call of an AWS service, which has no other policy. */
+/**
+ * Reports whether a resource's policy permits a call of an AWS service, which has no other policy.
+ */
 export function servicePermitted(
   policy: PolicyDocument | undefined,
   service: string,
@@ -125,7 +127,7 @@ export function anonymousVerdict(policy: PolicyDocument, request: AccessRequest)
   return evaluate([policy], request, context, namesAll);
 }
 
-/** Whether a statement of a resource's policy names the role in an Allow. */
+/** Reports whether a statement of a resource's policy names the role in an Allow. */
 export function grantedTo(statement: PolicyStatement, arn: string): boolean {
   return statement.Effect === 'Allow' && namesPrincipal(statement, arn);
 }

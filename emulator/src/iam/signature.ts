@@ -120,8 +120,8 @@ export class Authenticator {
 }
 
 /**
- * Without empty and dot segments, and percent-encoded once more than it was sent: all services but
- * S3 sign paths so.
+ * Returns the path without empty and dot segments, percent-encoded once more than it was sent, as
+ * all services except S3 sign it.
  */
 function canonicalPath(path: string): string {
   if (path === '/') return path;

@@ -1,5 +1,6 @@
 /**
- * What the verifiers of Signature Version 4 have in common: S3's and that of the other services.
+ * Parts that the two verifiers of Signature Version 4 share: that of S3 and that of the other
+ * services.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
@@ -79,7 +80,7 @@ export function textToSign(date: string, scope: string, request: string): string
   return `AWS4-HMAC-SHA256\n${date}\n${scope}\n${hash}`;
 }
 
-/** Keys kept at a time: those of all roles for a day or two. */
+/** The number of keys to keep: enough for all roles for a day or two. */
 const KEPT_KEYS = 200;
 
 /** Derives the keys that sign, and keeps them: an access key has one for each day. */

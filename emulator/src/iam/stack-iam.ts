@@ -136,7 +136,10 @@ function attachPolicies(stack: ResolvedStack, roles: ReadonlyMap<string, Role>):
   }
 }
 
-/** Whether the role's trust policy lets the service (`lambda.amazonaws.com`) assume the role. */
+/**
+ * Reports whether the role's trust policy lets the service (`lambda.amazonaws.com`) assume the
+ * role.
+ */
 export function mayAssume(role: ResolvedResource, service: string): boolean {
   const where = `${role.logicalId}.AssumeRolePolicyDocument`;
   return parsePolicy(role.properties.AssumeRolePolicyDocument, where).Statement.some(

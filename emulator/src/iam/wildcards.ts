@@ -1,7 +1,7 @@
 /**
- * Whether the text matches a pattern in which `*` matches any characters and `?` one. A mismatch
- * returns to the last `*` only, so that hostile text cannot cause the exponential time of a regular
- * expression.
+ * Reports whether the text matches a pattern in which `*` matches any characters and `?` one. A
+ * mismatch returns to the last `*` only, so that hostile text cannot cause the exponential time of
+ * a regular expression.
  */
 export function matchesWildcards(pattern: string, text: string): boolean {
   let p = 0;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isRecord } from '../values/json';
 
-/** Whether a system call failed with `code`, such as `ENOENT`. */
+/** Reports whether a system call failed with `code`, such as `ENOENT`. */
 export function hasCode(error: unknown, code: string): boolean {
   return isRecord(error) && error.code === code;
 }

@@ -1,7 +1,7 @@
 /**
- * An append-only file of JSON lines, each perhaps followed by bytes: as many as the member `bytes`
- * of its object says, and a line end. An entry is durable when `append` returns: the kernel has it,
- * so that it survives kill -9. It may not survive a power cut, because there is no fsync.
+ * An append-only file of JSON lines. An object with a member `bytes` is followed by that number of
+ * bytes and a line end. An entry is durable when `append` returns: the kernel has it, so that it
+ * survives kill -9. It may not survive a power cut, because there is no fsync.
  */
 import * as fs from 'node:fs';
 import { isRecord } from '../values/json';
@@ -9,20 +9,20 @@ import { appendAll } from './append';
 
 const NEWLINE = 0x0a;
 const LINE_END = Buffer.from('\n');
-/** Read at a time at start; and for one entry, of which most are shorter. */
+/** Bytes that a start reads at a time, and that the read of one entry begins with. */
 const READ_BYTES = 1024 * 1024;
 const ENTRY_BYTES = 1024;
 
-/** `bytes`: as many as the entry says. */
+/** An entry to append. `bytes` has the length that the entry states. */
 export interface Addition {
   readonly entry: unknown;
   readonly bytes?: Buffer;
 }
 
-/** An entry that `read` has read again. */
+/** An entry that `read` returns. */
 export interface Stored {
   readonly entry: unknown;
-  /** Where in the file the bytes behind its line begin. */
+  /** The offset in the file of the bytes after its line. */
   readonly bytesAt: number;
 }
 
@@ -67,8 +67,8 @@ export class Journal {
   }
 
   /**
-   * Returns the place of the entry, for `read`. `bytes`: as many as `entry.bytes` says. Throws,
-   * with nothing appended, when the disk refuses them.
+   * Returns the place of the entry, for `read`. `bytes` has the length `entry.bytes`. Throws, with
+   * nothing appended, when the disk refuses them.
    */
   append(entry: unknown, bytes?: Buffer): number {
     const place = this.#size;
@@ -99,7 +99,7 @@ export class Journal {
     return bytes;
   }
 
-  /** Replaces the whole content, atomically. Places of entries are others then. */
+  /** Replaces the whole content atomically. The entries then have other places. */
   rewrite(additions: Iterable<Addition>): void {
     const temporary = `${this.#path}.new`;
     const file = fs.openSync(temporary, 'w', 0o600);
@@ -131,13 +131,13 @@ function sizeOfBytes(entry: unknown): number {
 
 interface Line {
   take(): void;
-  /** Of what follows the line. */
+  /** The length of the bytes after the line. */
   readonly bytes: number;
 }
 
 /**
- * Parses each complete line, and takes those whose bytes are complete too. Returns where the last
- * one of these ends.
+ * Parses each complete line, and takes it when its bytes are complete too. Returns the end of the
+ * last line that it has taken.
  */
 function readEntries(
   file: number,

@@ -1,4 +1,4 @@
-/** What the operating system tells about other processes. */
+/** What the operating system reports about other processes. */
 import { spawnSync } from 'node:child_process';
 import { readIfThere } from './file-errors';
 

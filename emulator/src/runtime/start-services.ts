@@ -49,7 +49,7 @@ export interface Services {
   /** Roots of the stages of the stack's other REST APIs, by logical id. */
   readonly apis: Readonly<Record<string, string>>;
   readonly endpoints: Endpoints;
-  /** What the user must know of this run: differences from the template, and risks. */
+  /** Notes for the user on this run: differences from the template, and risks. */
   readonly notes: readonly string[];
   /** The issuer in place of the stack's user pool. Absent when the stack has none. */
   readonly signIn?: SignIn;

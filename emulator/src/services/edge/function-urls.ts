@@ -17,7 +17,10 @@ import { type Exchange, sendComplete } from '../rest-api/response/exchange';
 import type { EdgeModel, Origin } from './model';
 
 export interface FunctionUrls {
-  /** Passes requests to the function behind the origin. Undefined: the origin is no such URL. */
+  /**
+   * Returns what passes a request to the function behind the origin; undefined when the origin is
+   * not such a URL.
+   */
   at(origin: Origin): ((exchange: Exchange) => Promise<void>) | undefined;
 }
 
@@ -136,8 +139,9 @@ const NOT_PASSED_ON =
   /^(?:authorization|connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|x-amz-(?:content-sha256|date|security-token))$/;
 
 /**
- * The event, in the format 2.0. CloudFront replaces Authorization by its signature, of which the
- * function sees nothing. The path is decoded here, so that no function relies on how AWS sends it.
+ * Returns the event, in the format 2.0. CloudFront replaces Authorization by its own signature,
+ * which the function does not see. The path is decoded here, so that no function relies on how AWS
+ * sends it.
  */
 function eventOf(exchange: Exchange, address: string): string {
   const { request, fields, requestId, sourceIp, time } = exchange;

@@ -9,7 +9,7 @@ import type { Exchange } from '../rest-api/response/exchange';
 
 export interface KeptError {
   readonly status: number;
-  /** Those of the origin: name, value, name, value … without those of the framing. */
+  /** The headers of the origin without framing: name, value, name, value … */
   readonly headers: readonly string[];
   readonly body: Buffer;
   /** A response to HEAD has no body for a GET. */

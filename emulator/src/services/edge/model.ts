@@ -16,7 +16,7 @@ export interface Origin {
   readonly domainName: string;
   /** `/api`: the prefix of the request's path; may be empty. */
   readonly path: string;
-  /** Set in every request to it, in place of those of the client: name, value, name, value … */
+  /** Headers of every request to it, in place of the client's: name, value, name, value … */
   readonly headers: readonly string[];
   /** The id of the origin access control with which its requests are signed. */
   readonly accessControlId?: string;
@@ -39,7 +39,7 @@ export interface EdgeModel {
   readonly behaviors: readonly Behavior[];
   /** Seconds for which errors of the origin are kept, by status. */
   readonly errorTtls: ReadonlyMap<number, number>;
-  /** Of its web ACL; none when it has none, or one of another stack. */
+  /** The rules of its web ACL; empty without a web ACL of this stack. */
   readonly rateRules: readonly RateRuleModel[];
 }
 

@@ -86,7 +86,7 @@ function readScope(statement: Properties): RateRuleModel['matches'] {
   return (path) => decoded(path).startsWith(beginning);
 }
 
-/** As WAF does: what is no escape stays as it is. */
+/** Decodes percent-escapes as WAF does. Other text stays as it is. */
 function decoded(path: string): string {
   return path.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -4,7 +4,7 @@ import { Properties } from '../../template/properties';
 import { resourcesOfType } from '../../template/resources';
 import { type Cors, corsHeaders, readCors } from './cors';
 
-/** What a policy adds to a response. */
+/** The headers that a policy adds to a response. */
 export interface HeadersPolicy {
   readonly security: readonly SecurityHeader[];
   readonly cors?: Cors;

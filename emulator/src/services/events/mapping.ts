@@ -1,4 +1,4 @@
-/** What the mappings of streams and of queues have in common. */
+/** Parts that the mappings of streams and of queues share. */
 
 import { UserError } from '../../errors/user-error';
 import type { Iam } from '../../iam/iam';

@@ -35,7 +35,10 @@ export interface QueueSource {
   ): { readonly visibilityTimeout: number; readonly fifo?: object } | undefined;
   /** Returns why the role may not perform the action on the queue; undefined when it may. */
   denial(roleArn: string, action: string, queueArn: string): string | undefined;
-  /** Whether the policy of the queue lets a service send messages on behalf of that resource. */
+  /**
+   * Reports whether the policy of the queue lets a service send messages on behalf of that
+   * resource.
+   */
   permitsService(queueArn: string, service: string, sourceArn: string): boolean;
   /** Receives messages, each at least once. A standard queue guarantees no order. */
   receive(queueArn: string, options: ReceiveOptions): Promise<readonly ReceivedMessage[]>;

@@ -22,7 +22,7 @@ export interface QueueMapping {
 export interface QueueTriggerOptions {
   readonly mapping: QueueMapping;
   readonly source: QueueSource;
-  /** `traceHeaders`: those of the messages. */
+  /** `traceHeaders` are the trace headers of the messages. */
   readonly invoke: (payload: string, traceHeaders: readonly string[]) => Promise<InvokeResult>;
   /** Whether Lambda stops the invocation that a message with that trace header would cause. */
   readonly isLoop: (traceHeader: string) => boolean;

@@ -155,7 +155,7 @@ export class StreamTrigger {
     }
   }
 
-  /** Invokes the function once. Returns what is left of the batch, in order. */
+  /** Invokes the function once. Returns the rest of the batch, in order. */
   private async attempt(batch: Batch): Promise<readonly Batch[]> {
     const { mapping } = this.options;
     const expired = this.leadingExpired(batch.records);
@@ -221,8 +221,8 @@ export class StreamTrigger {
   }
 
   /**
-   * Selects the records for one invocation: those that the filter passes, as many as one payload
-   * can hold.
+   * Selects the records for one invocation: those that pass the filter, up to the size of a
+   * payload.
    */
   private select(records: readonly StreamRecord[]): {
     readonly wanted: readonly StreamRecord[];

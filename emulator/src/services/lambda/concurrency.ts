@@ -40,7 +40,7 @@ export class AccountConcurrency {
     if (reservedConcurrency === undefined) this.sharing.push(pool);
   }
 
-  /** Whether one more invocation of the function may run. */
+  /** Reports whether one more invocation of the function may run. */
   admits({ reservedConcurrency }: FunctionConfiguration, pool: Occupied): boolean {
     if (reservedConcurrency !== undefined) return pool.running < reservedConcurrency;
     return this.sharing.reduce((sum, { running }) => sum + running, 0) < this.unreserved;

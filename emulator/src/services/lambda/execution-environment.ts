@@ -29,7 +29,7 @@ export interface Invocation {
   readonly invokedArn: string;
   readonly traceHeader: string;
   result(payload: string): void;
-  /** `acknowledge` lets the function write as many bytes again. */
+  /** `acknowledge` lets the function write that number of bytes more. */
   chunk(chunk: Chunk, acknowledge: (bytes: number) => void): void;
   failed(payload: string): void;
 }
@@ -106,7 +106,7 @@ export class ExecutionEnvironment {
     this.worker.on('exit', (code) => this.end(exitError(this.current?.id, exitReason(code))));
   }
 
-  /** Whether the credentials could end during another invocation. */
+  /** Reports whether the credentials could end during another invocation. */
   get isSpent(): boolean {
     return Date.now() + MAX_INVOCATION > this.credentialsEnd;
   }

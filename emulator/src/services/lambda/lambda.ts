@@ -71,14 +71,15 @@ interface LocalFunction {
 
 export interface LambdaService extends Invoker, Started {
   /**
-   * Whether the service may invoke the function. S3 checks it when a notification is configured.
+   * Reports whether the service may invoke the function. S3 checks it when a notification is
+   * configured.
    */
   permits(functionArn: string, source: InvokeSource): boolean;
   /** By ARN or name. Throws LambdaServiceError when there is no such function. */
   describe(nameOrArn: string): { readonly functionArn: string; readonly roleArn: string };
   /**
-   * Whether Lambda stops the next invocation in that chain of requests. Then writes a line to the
-   * function's log and to standard error.
+   * Reports whether Lambda stops the next invocation in that chain of requests. Then writes a line
+   * to the function's log and to standard error.
    */
   isLoop(functionArn: string, traceHeader: string | undefined): boolean;
   /** Writes a line about an event into the function's log, outside of an invocation. */

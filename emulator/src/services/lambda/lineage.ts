@@ -56,7 +56,7 @@ function fieldsOf(header = ''): ReadonlyMap<string, string> {
   );
 }
 
-/** Ignores what is not a count. */
+/** Ignores text that is not a count. */
 function lineageOf(header: string | undefined): Map<string, number> {
   const counts = new Map<string, number>();
   for (const entry of (fieldsOf(header).get('Lineage') ?? '').split('|')) {

@@ -15,13 +15,15 @@ export interface SplitPayload {
 /** Smaller bodies are faster as a part of the text. */
 const WORTH_SPLITTING = 64 * 1024;
 
-/** Whether the body is large and fills its buffer, so that the buffer can be transferred. */
+/**
+ * Reports whether the body is large and fills its buffer, so that the buffer can be transferred.
+ */
 export function canSplit(body: Buffer): body is Buffer<ArrayBuffer> {
   const { buffer, length } = body;
   return length > WORTH_SPLITTING && buffer.byteLength === length && buffer instanceof ArrayBuffer;
 }
 
-/** Whether the JSON text, with the body in base64, has more than `bytes` bytes. */
+/** Reports whether the JSON text, with the body in base64, has more than `bytes` bytes. */
 export function isLarger(payload: Payload, bytes: number): boolean {
   if (typeof payload !== 'string') {
     const body = 4 * Math.ceil(payload.body.length / 3) + '""'.length - 'null'.length;

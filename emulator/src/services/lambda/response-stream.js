@@ -95,7 +95,7 @@ class ResponseStream extends Writable {
     if (this.#ended) this.#schedule();
   }
 
-  /** The handler has thrown: sends what it has written, and ignores later writes. */
+  /** Sends what the handler wrote before it threw, and ignores later writes. */
   abandon() {
     if (this.#pendingBytes > 0) this.#flush();
     this.#abandoned = true;

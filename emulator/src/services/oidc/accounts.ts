@@ -1,6 +1,6 @@
 /**
- * The users of the issuer, who share one password: the developer, who is in every group, and any
- * other name such as `ada@localhost`, who is in none, as the users of an app.
+ * The users of the issuer, who share one password. The developer is in every group. Any other name,
+ * such as `ada@localhost`, is a user without groups, as the users of an app are.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from './secrets';

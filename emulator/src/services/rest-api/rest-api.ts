@@ -85,8 +85,8 @@ interface Turn {
 }
 
 /**
- * Whether a response is being sent or still due. An error response in its place would break the
- * framing.
+ * Reports whether a response is being sent or still due. An error response in its place would break
+ * the framing.
  */
 function isResponding(turn: Turn | undefined): boolean {
   if (turn === undefined) return false;

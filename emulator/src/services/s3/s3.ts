@@ -2,9 +2,10 @@
  * S3 as far as a stack uses it, as strict as S3 itself (README.md lists the gaps). A request that
  * it does not emulate gets 501 NotImplemented with the name of the operation.
  *
- * `request/` handles a request from its parsing to its response, `signature/` authenticates the
- * caller, `payload/` verifies bodies, `operations/` has the operations, `storage/` the content of
- * the buckets and how it survives a crash, `events/` what is emitted about changes.
+ * handle.ts handles a request from its parsing to its response, event-notifier.ts emits the events
+ * of changes. `protocol/` has requests, errors and XML, `signature/` authenticates the caller,
+ * `payload/` verifies bodies, `calls/` authorizes calls and has their types, `operations/` has the
+ * operations, `storage/` the content of the buckets and how it survives a crash.
  */
 import * as fs from 'node:fs';
 import * as http from 'node:http';

@@ -130,8 +130,8 @@ export class Queues {
   }
 
   /**
-   * Hides a message in flight for so many milliseconds from now on. Throws SqsError when it is not
-   * in flight.
+   * Hides a message in flight for the given milliseconds from now on. Throws SqsError when it is
+   * not in flight.
    */
   changeVisibility(queue: QueueDefinition, handle: string, hideFor: number): void {
     const receipt = this.receipt(queue, handle);

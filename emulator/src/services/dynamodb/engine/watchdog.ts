@@ -1,6 +1,6 @@
 /**
- * Starts a program that ends when this process ends in any way: this process's end of a pipe is
- * then closed, which the watchdog sees, also after a kill that nothing can catch.
+ * Starts a program that ends when this process ends, even by a signal that no process can catch:
+ * the watchdog then sees that the other end of its pipe is closed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 

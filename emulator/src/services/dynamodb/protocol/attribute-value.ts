@@ -52,8 +52,8 @@ function canonicalValue(value: AttributeValue): AttributeValue {
 }
 
 /**
- * Whether two values are equal, regardless of the order of attributes and of members of sets. Both
- * must be canonical.
+ * Reports whether two values are equal, regardless of the order of attributes and of members of
+ * sets. Both must be canonical.
  */
 export function equalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;

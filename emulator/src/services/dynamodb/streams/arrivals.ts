@@ -1,4 +1,4 @@
-/** Wakes those that wait for the next record of a shard. */
+/** Wakes the readers that wait for the next record of a shard. */
 export class Arrivals {
   private readonly waiting = new Set<() => void>();
 

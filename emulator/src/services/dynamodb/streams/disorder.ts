@@ -11,8 +11,8 @@ export interface StreamDisorder {
   /** Probability, 0 to 1, that a read begins with records that were read before. */
   readonly repeat?: number;
   /**
-   * Most milliseconds by which the records of a write are delayed, so that those of other writes
-   * come before them. The records of one write then come in random order.
+   * The largest delay of the records of a write, in milliseconds. Records of later writes may come
+   * before them. The records of one write then come in random order.
    */
   readonly lateMilliseconds?: number;
 }
@@ -21,7 +21,7 @@ export interface StreamDisorder {
 const MAX_LATE_MILLISECONDS = 60_000;
 
 const MAX_SHARDS = 64;
-/** With faults: as many as the stream of a table that has grown. */
+/** The number of shards with faults, as in the stream of a table that has grown. */
 const FAULTY_SHARDS = 8;
 
 /**

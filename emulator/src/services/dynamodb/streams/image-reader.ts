@@ -13,7 +13,7 @@ export interface ItemRef {
 
 const MAX_KEYS = 100;
 
-/** Reads the current items by itemName; those that do not exist are absent. */
+/** Reads the current items, by itemName. An item that does not exist is absent. */
 export async function readImages(
   engine: Engine,
   items: readonly ItemRef[],

@@ -77,7 +77,9 @@ export class Journal {
     if (this.active.bytes > this.segmentBytes && this.active.count > 0) this.rotate();
   }
 
-  /** Whether the transaction with that token is in the stream, so that a new one repeats it. */
+  /**
+   * Reports whether the transaction with that token is in the stream, so that a new one repeats it.
+   */
   hasTransaction(token: string): boolean {
     return this.tokens.has(token);
   }

@@ -20,7 +20,7 @@ export interface StreamIdentity {
   readonly view: StreamViewType;
 }
 
-/** Whether a write changes nothing, so that it has no record. */
+/** Reports whether a write changes nothing, so that it has no record. */
 export function isNoOp(change: Change): boolean {
   return equalValues(change.before, change.after);
 }

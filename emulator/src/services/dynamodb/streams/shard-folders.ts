@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 const INITIAL_SHARDS = 4;
 
 /**
- * The folders of the shards: at least as many as exist, so that no record of an earlier start is
- * left behind. No table name contains `~`.
+ * Returns the folders of the shards, including every folder of an earlier start, so that none of
+ * its records is lost. No table name contains `~`.
  */
 export function shardFolders(first: string, count = INITIAL_SHARDS): readonly string[] {
   const folders = [first];

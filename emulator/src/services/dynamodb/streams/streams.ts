@@ -188,8 +188,8 @@ export class Streams implements StreamSource {
   }
 
   /**
-   * Whether the writes repeat a transaction. The engine then responds with success without writing,
-   * so that no records must be added.
+   * Reports whether the writes repeat a transaction. The engine then responds with success without
+   * writing, so that no records must be added.
    */
   private isRepeated(writes: readonly Write[], token: string | undefined): boolean {
     if (token === undefined) return false;

@@ -6,7 +6,7 @@ export class PayloadTooLarge extends Error {}
 /** The client closed the connection before its body was complete. */
 export class ClientGone extends Error {}
 
-/** Whether the framing of the request announces a body (RFC 9112, 6.3). */
+/** Reports whether the framing of the request announces a body (RFC 9112, 6.3). */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || (length !== undefined && length !== '0');

@@ -5,7 +5,7 @@ import { compileTemplate, type Variables } from '../gateway-responses/variables'
 import type { RestApiModel } from '../model/model';
 import type { Exchange } from './exchange';
 
-/** What is known of a request when its response is sent. */
+/** The facts about a request that are known when its response is sent. */
 export interface Progress {
   context: Variables['context'];
   error?: GatewayError;

@@ -12,7 +12,7 @@ export interface Exchange {
   readonly extendedRequestId: string;
   /** `Root=1-…`, the client's when it sent one. */
   readonly traceId: string;
-  /** The distribution replaces those that it sets itself. */
+  /** The distribution replaces the headers that it sets itself. */
   fields: Fields;
   /** After X-HTTP-Method-Override. */
   readonly method: string;

@@ -1,4 +1,4 @@
-/** What an operation gets, and what it returns. */
+/** The arguments and the results of an operation. */
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Iam } from '../../../iam/iam';

@@ -27,7 +27,7 @@ export function checkRead(headers: Headers, object: StoredObject): void {
   if (unchanged) throw new S3Error('NotModified');
 }
 
-/** Whether a Range applies: If-Range is absent or names the stored object. */
+/** Reports whether a Range applies: If-Range is absent or names the stored object. */
 export function rangeApplies(headers: Headers, object: StoredObject): boolean {
   const ifRange = headers['if-range'];
   if (ifRange === undefined) return true;

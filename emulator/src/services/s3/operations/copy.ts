@@ -33,13 +33,13 @@ interface Source {
 /** The bytes that a copy stores, and what S3 knows of them. */
 interface Copied extends Content {
   readonly size: number;
-  /** Unquoted: the MD5 of the bytes, also when those of the source were uploaded in parts. */
+  /** Unquoted: the MD5 of the bytes, even when the source was uploaded in parts. */
   readonly etag: string;
 }
 
 /**
- * Copies at once what is small. While it copies more, the response has begun: an error is then the
- * body of a 200.
+ * Copies a small object before it responds. For a larger one the response begins first, so an error
+ * is the body of a 200.
  */
 export async function copyObject(call: Call): Promise<Reply> {
   const source = findSource(call);

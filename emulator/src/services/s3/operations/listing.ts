@@ -23,7 +23,7 @@ export interface ListPage {
   readonly next?: { readonly name: string; readonly isPrefix: boolean };
 }
 
-/** Reads as many keys as it returns: it skips the other keys of a group without reading them. */
+/** Reads only the keys that it returns: it skips the other keys of a group. */
 export function listKeys(sorted: SortedKeys, query: ListQuery): ListPage {
   const { prefix, delimiter, limit, after } = query;
   const keys: string[] = [];
@@ -52,7 +52,7 @@ export function listKeys(sorted: SortedKeys, query: ListQuery): ListPage {
   return { keys, prefixes };
 }
 
-/** Whether a key comes after every key with the prefix. */
+/** Reports whether a key comes after every key with the prefix. */
 function isPast(key: string, prefix: string): boolean {
   return compareKeys(key, prefix) > 0 && !key.startsWith(prefix);
 }

@@ -78,7 +78,7 @@ export class DataFiles {
     }
   }
 
-  /** Deletes every file that is not in use: those that a crash left behind. */
+  /** Deletes every file that is not in use: a crash left it behind. */
   sweep(inUse: ReadonlySet<string>): void {
     for (const file of fs.readdirSync(this.#folder)) {
       if (!inUse.has(file)) fs.unlinkSync(join(this.#folder, file));

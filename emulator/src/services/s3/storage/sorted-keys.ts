@@ -71,7 +71,7 @@ export class SortedKeys {
     this.#blocks = [];
   }
 
-  /** Yields the places of all keys. Do not change the list meanwhile. */
+  /** Yields the places of all keys. Do not change the list during the iteration. */
   *places(): Generator<number, void, undefined> {
     for (const { places } of this.#blocks) yield* places;
   }
@@ -83,7 +83,7 @@ export class SortedKeys {
 
   /**
    * Yields the keys from the first one for which `reached` is true; it must be true for all later
-   * keys. Do not change the list meanwhile.
+   * keys. Do not change the list during the iteration.
    */
   *walk(reached: (key: string) => boolean): Generator<string, void, undefined> {
     const blocks = this.#blocks;
