@@ -1,20 +1,47 @@
 /** The client of a stowage service, for Node.js 20 and later, Deno, Bun, browsers and workers. */
 
+import { type Permission, requestTemporaryKey, type TemporaryKey } from './access';
+import { BucketRequests } from './buckets';
 import {
   type FollowedBuckets,
   Subscription,
   type SubscriptionOptions,
 } from './channel/subscription';
-import { ticketSource } from './channel/ticket';
 import { globalWebSocket, type OpenWebSocket } from './channel/web-socket';
+import * as commits from './commits';
+import { ConsumerRequests } from './consumers';
+import { restore, versionPage } from './history';
 import { type Fetch, Http } from './http';
 import { FUNCTION_ORIGIN, invokingFetch } from './invocation';
+import { LinkRequests } from './links';
 import { type MirrorEvent, type MirrorOptions, mirror } from './mirror';
-import { listPage } from './objects';
-import type { InvokingClientOptions, RequestOptions, StowageClientOptions } from './options';
-import type { ObjectDescriptor, UploadState } from './resources';
+import * as objects from './objects';
+import type {
+  DeleteOptions,
+  DescribeOptions,
+  GetOptions,
+  InvokingClientOptions,
+  ListOptions,
+  ObjectsOptions,
+  PutOptions,
+  RequestOptions,
+  RestoreOptions,
+  SignedUrlOptions,
+  StowageClientOptions,
+  VersionsOptions,
+} from './options';
+import type {
+  DeletedObject,
+  ListPage,
+  ObjectDescriptor,
+  RestoreResult,
+  SignedUrl,
+  UploadState,
+  VersionPage,
+} from './resources';
 import type { Random } from './retry';
-import { ServiceRequests } from './service-requests';
+import { requestSignedUrl } from './signed-urls';
+import { requestTicket, ticketSource } from './tickets';
 import { type DownloadOptions, type DownloadTarget, download } from './transfer/download';
 import { type AbortedUpload, abortUpload } from './transfer/multipart';
 import type { UploadSource } from './transfer/source';
@@ -28,7 +55,13 @@ const RETRIES = 3;
  * A client of one service, by one API key or by invocations. It opens connections only for requests
  * and subscriptions, and does not need to be closed.
  */
-export class StowageClient extends ServiceRequests {
+export class StowageClient {
+  /** Creates, lists and deletes buckets, and sets their lifecycle rules. */
+  readonly buckets: BucketRequests;
+  /** Makes, lists and revokes links. */
+  readonly links: LinkRequests;
+  /** Stores, reads and deletes consumers. */
+  readonly consumers: ConsumerRequests;
   readonly #http: Http;
   /** For loops that wait out failures themselves. */
   readonly #loopHttp: Http;
@@ -45,15 +78,167 @@ export class StowageClient extends ServiceRequests {
       : options;
     const { baseUrl, apiKey, webSocket } = reached;
     const reach = { baseUrl, apiKey, fetch: reached.fetch ?? fetch };
-    const http = new Http({ ...reach, retries: options.retries ?? RETRIES });
-    super(http);
-    this.#http = http;
+    this.#http = new Http({ ...reach, retries: options.retries ?? RETRIES });
+    this.buckets = new BucketRequests(this.#http);
+    this.links = new LinkRequests(this.#http);
+    this.consumers = new ConsumerRequests(this.#http);
     this.#options = reached;
     this.#loopHttp = new Http(reach);
     const mayUseNode = options.fetch === undefined && !isInvoking;
     this.#reach = { fetch, mayUseNode, random: Math.random };
     // An invoking client has neither an API key nor a ticket, so its subscriptions poll.
     this.#openWebSocket = isInvoking ? undefined : (webSocket ?? globalWebSocket());
+  }
+
+  /** Returns one page of a bucket's objects in key order. */
+  list(bucket: string, options: ListOptions = {}): Promise<ListPage> {
+    return objects.listPage(this.#http, bucket, options);
+  }
+
+  /**
+   * Returns the objects of a bucket in key order, page by page as they are read.
+   *
+   *     for await (const object of client.objects('photos', { prefix: '2026/' })) …
+   */
+  objects(
+    bucket: string,
+    options: ObjectsOptions = {},
+  ): AsyncGenerator<ObjectDescriptor, void, undefined> {
+    return objects.eachObject(this.#http, bucket, options);
+  }
+
+  /**
+   * Returns a response whose body is the content, with the object's headers. Throws StowageError
+   * `not_found` when there is no such object, `cursor_expired` when `asOf` is past the retention.
+   */
+  get(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
+    return objects.readObject(this.#http, 'GET', { bucket, key }, options);
+  }
+
+  /** Returns the headers of an object as `get` does, without its content. */
+  head(bucket: string, key: string, options: GetOptions = {}): Promise<Response> {
+    return objects.readObject(this.#http, 'HEAD', { bucket, key }, options);
+  }
+
+  /** Returns the descriptor of an object. Throws as `get`. */
+  describe(bucket: string, key: string, options: DescribeOptions = {}): Promise<ObjectDescriptor> {
+    return objects.describeObject(this.#http, { bucket, key }, options);
+  }
+
+  /** Returns one page of an object's versions that are kept, newest first, with deletions. */
+  versions(bucket: string, key: string, options: VersionsOptions = {}): Promise<VersionPage> {
+    return versionPage(this.#http, { bucket, key }, options);
+  }
+
+  /**
+   * Uploads at most 4 MiB in one request and returns the object. Throws StowageError
+   * `precondition_failed` when a condition does not hold, `payload_too_large` above 4 MiB.
+   */
+  put(
+    bucket: string,
+    key: string,
+    body: NonNullable<RequestInit['body']>,
+    options: PutOptions = {},
+  ): Promise<ObjectDescriptor> {
+    return objects.putObject(this.#http, { bucket, key }, body, options);
+  }
+
+  /** Deletes an object. Throws StowageError `not_found` when there is no such object. */
+  delete(bucket: string, key: string, options: DeleteOptions = {}): Promise<DeletedObject> {
+    return objects.deleteObject(this.#http, { bucket, key }, options);
+  }
+
+  /**
+   * Brings keys back to what they were, a part of them: repeat it with `next_page_token` as
+   * `pageToken` while there is one. Throws StowageError `cursor_expired` past the retention.
+   */
+  restore(bucket: string, options: RestoreOptions): Promise<RestoreResult> {
+    return restore(this.#http, bucket, options);
+  }
+
+  /**
+   * Returns a URL that downloads or uploads one object without an API key:
+   * `fetch(url, { method, headers, body })`.
+   */
+  signedUrl(bucket: string, key: string, options: SignedUrlOptions): Promise<SignedUrl> {
+    return requestSignedUrl(this.#http, { bucket, key }, options);
+  }
+
+  /**
+   * Returns the address of a one-use ticket, by which a page without an API key opens a channel for
+   * the bucket and the prefix: see the option `ticket`.
+   */
+  ticket(
+    bucket: string,
+    { prefix = '', signal }: RequestOptions & { readonly prefix?: string | undefined } = {},
+  ): Promise<string> {
+    return requestTicket(this.#http, { bucket, prefix }, signal);
+  }
+
+  /**
+   * Makes a temporary key, which a client can use as its `apiKey`: it may do a part of what this
+   * client's key may, and ends with it. Throws StowageError `forbidden` when the key may not do all
+   * of it.
+   */
+  temporaryKey(
+    permissions: readonly Permission[],
+    options: RequestOptions & { readonly expiresIn?: number | undefined } = {},
+  ): Promise<TemporaryKey> {
+    return requestTemporaryKey(this.#http, permissions, options);
+  }
+
+  /**
+   * Makes several changes, all or nothing. Throws StowageError `precondition_failed` when a
+   * condition does not hold, or something has changed since `ifCursor`.
+   */
+  commit(
+    bucket: string,
+    changes: commits.CommitChanges,
+    options: commits.CommitOptions = {},
+  ): Promise<commits.Commit> {
+    return commits.sendCommit(this.#http, bucket, changes, options);
+  }
+
+  /**
+   * Copies an object within the service, with the content of `content` or of the source. Waits for
+   * a copy of more than 5 GiB, which takes minutes, and needs `read` for it; it continues although
+   * the signal ends the wait.
+   */
+  copy(
+    bucket: string,
+    key: string,
+    from: commits.CopySource,
+    content: commits.NewContent = {},
+  ): Promise<ObjectDescriptor> {
+    return commits.sendCopy(this.#http, { bucket, key, from }, content);
+  }
+
+  /** Gives an object another key in its bucket. */
+  move(
+    bucket: string,
+    key: string,
+    from: string,
+    options: commits.MoveOptions = {},
+  ): Promise<ObjectDescriptor> {
+    return commits.commitOne(this.#http, bucket, {
+      op: 'move',
+      key,
+      from: { key: from },
+      ...options,
+    });
+  }
+
+  /** Changes what describes an object, not its bytes. A field that is absent stays as it is. */
+  patch(bucket: string, key: string, content: commits.NewContent): Promise<ObjectDescriptor> {
+    return commits.commitOne(this.#http, bucket, { op: 'patch', key, ...content });
+  }
+
+  /**
+   * Deletes the objects below a prefix, by several requests, and returns how many there were. Waits
+   * while the key has no tokens. When it throws, some may have been deleted.
+   */
+  removeAll(bucket: string, prefix: string, options: commits.RemoveOptions = {}): Promise<number> {
+    return commits.deleteAll(this.#http, bucket, prefix, options);
   }
 
   /**
@@ -83,7 +268,7 @@ export class StowageClient extends ServiceRequests {
     options: MirrorOptions = {},
   ): AsyncGenerator<MirrorEvent, void, undefined> {
     return mirror(bucket, options, {
-      list: (list) => listPage(this.#loopHttp, bucket, list),
+      list: (list) => objects.listPage(this.#loopHttp, bucket, list),
       follow: (from, signal) =>
         this.sync({ [bucket]: from }, { signal, transport: options.transport }).events(),
       random: Math.random,
@@ -142,3 +327,9 @@ export class StowageClient extends ServiceRequests {
     return abortUpload({ http: this.#http, fetch: this.#reach.fetch }, saved, signal);
   }
 }
+
+/** The methods of a client that send requests, and neither follow changes nor transfer files. */
+export type ServiceRequests = Omit<
+  StowageClient,
+  'sync' | 'mirror' | 'upload' | 'download' | 'uploadState' | 'abortUpload'
+>;

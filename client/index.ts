@@ -13,7 +13,7 @@ export type {
   StatusEvent,
   SubscriptionEvent,
 } from './channel/events';
-export type { FollowOptions } from './channel/followed-bucket';
+export type { FollowOptions } from './channel/log-position';
 export type {
   BucketProgress,
   FollowedBuckets,
@@ -21,7 +21,7 @@ export type {
   SubscriptionOptions,
 } from './channel/subscription';
 export type { OpenWebSocket, WebSocketEvent, WebSocketLike } from './channel/web-socket';
-export { StowageClient } from './client';
+export { type ServiceRequests, StowageClient } from './client';
 export type {
   ChangeConditions,
   ChangedKey,
@@ -85,7 +85,6 @@ export type {
   UploadState,
   VersionPage,
 } from './resources';
-export type { ServiceRequests } from './service-requests';
 export type { DownloadOptions, DownloadTarget } from './transfer/download';
 export type { LocalFile, Path } from './transfer/local-files';
 export type { AbortedUpload } from './transfer/multipart';

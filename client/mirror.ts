@@ -2,7 +2,7 @@
  * `mirror()`: a snapshot of a bucket and then every change, so that its reader holds an exact copy.
  */
 import type { Change, CursorEvent, ResetReason, SubscriptionEvent } from './channel/events';
-import type { FollowOptions } from './channel/followed-bucket';
+import type { FollowOptions } from './channel/log-position';
 import { StowageError } from './errors';
 import type { ListPage, LogDigest, ObjectDescriptor } from './resources';
 import { type Random, retry } from './retry';

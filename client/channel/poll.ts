@@ -1,11 +1,11 @@
-/** Follows buckets by long polling where no WebSocket opens, by the rule of followed-bucket.ts. */
+/** Follows buckets by long polling where no WebSocket opens, by the rule of log-position.ts. */
 import { StowageError } from '../errors';
 import type { Http } from '../http';
 import { type ChangeRange, isCursor, isRecord, parseChangeRange } from '../resources';
 import { type Random, sleep, waitAfter } from '../retry';
 import { continueConsumer, storeConsumed } from './consumer-cursor';
 import type { SubscriptionEvent } from './events';
-import type { FollowedBucket } from './followed-bucket';
+import type { LogPosition } from './log-position';
 import { MessageRate } from './message-rate';
 
 export interface PollDeps {
@@ -36,13 +36,13 @@ const WAITS_PER_SECOND = 10;
  * service does not accept the key.
  */
 export async function poll(
-  followedBuckets: readonly FollowedBucket[],
+  positions: readonly LogPosition[],
   deps: PollDeps,
   until = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
-  const active = followedBuckets.filter((followed) => !followed.hasEnded);
+  const active = positions.filter((position) => !position.hasEnded);
   // One for each bucket: Node.js warns of a leak when a signal has more than ten listeners.
-  const polled = active.map((followed) => ({ followed, controller: new AbortController() }));
+  const polled = active.map((position) => ({ position, controller: new AbortController() }));
   const abort = () => {
     for (const { controller } of polled) controller.abort();
   };
@@ -56,8 +56,8 @@ export async function poll(
   };
   try {
     const results = await Promise.all(
-      polled.map(({ followed, controller: { signal } }) =>
-        pollOne(followed, { ...loop, signal }, until),
+      polled.map(({ position, controller: { signal } }) =>
+        pollOne(position, { ...loop, signal }, until),
       ),
     );
     return results.includes(true);
@@ -71,11 +71,8 @@ export async function poll(
 type ReportStatus = (status: 'connected' | 'disconnected', reason?: string) => void;
 
 /** Emits a status event when the status changes: one for all buckets. */
-function statusReport(
-  followedBuckets: readonly FollowedBucket[],
-  { emit }: PollDeps,
-): ReportStatus {
-  const buckets = followedBuckets.map(({ bucket }) => bucket);
+function statusReport(positions: readonly LogPosition[], { emit }: PollDeps): ReportStatus {
+  const buckets = positions.map(({ bucket }) => bucket);
   let reported: 'connected' | 'disconnected' | undefined;
   return (status, reason) => {
     if (status === reported) return;
@@ -94,23 +91,23 @@ interface PollLoop extends PollDeps {
 }
 
 /** Returns whether any request has succeeded, or the bucket has ended. */
-async function pollOne(followed: FollowedBucket, deps: PollLoop, until: number): Promise<boolean> {
+async function pollOne(position: LogPosition, deps: PollLoop, until: number): Promise<boolean> {
   let hasWorked = false;
   let failures = 0;
   let isAtHead = false;
-  while (!followed.hasEnded && !deps.signal.aborted && deps.now() < until) {
+  while (!position.hasEnded && !deps.signal.aborted && deps.now() < until) {
     await deps.waitForRoom();
     const started = deps.now();
     try {
-      if (followed.cursor === undefined && followed.consumer !== undefined) {
-        await continueConsumer(deps, followed);
+      if (position.cursor === undefined && position.consumer !== undefined) {
+        await continueConsumer(deps, position);
       }
-      if (followed.isToStore(started)) await storeConsumed(deps.http, followed, started);
+      if (position.isToStore(started)) await storeConsumed(deps.http, position, started);
       // Behind the head, the service has a page at once.
       const wait = isAtHead && deps.waits.take(started) ? secondsUntil(until, started) : 0;
-      const { range, hasMore, retryAfter = 0 } = await fetchRange(followed, deps, wait);
+      const { range, hasMore, retryAfter = 0 } = await fetchRange(position, deps, wait);
       deps.reportStatus('connected');
-      const hasAdvanced = apply(followed, range, deps);
+      const hasAdvanced = apply(position, range, deps);
       hasWorked = true;
       failures = 0;
       const hasCaughtUp = !isAtHead && !hasMore;
@@ -121,7 +118,7 @@ async function pollOne(followed: FollowedBucket, deps: PollLoop, until: number):
     } catch (error) {
       if (deps.signal.aborted) break;
       if (!(error instanceof StowageError)) throw error;
-      if (endOnPermanentError(error, followed, deps.emit)) return true;
+      if (endOnPermanentError(error, position, deps.emit)) return true;
       if (error.code !== 'rate_limited') {
         deps.reportStatus('disconnected', error.message);
         // Polling without a time limit continues. With one, the caller tries something else.
@@ -146,14 +143,10 @@ function secondsUntil(until: number, now: number): number {
 }
 
 /** `wait`: seconds for which the service may wait for a change. 0: it answers at once. */
-async function fetchRange(
-  followed: FollowedBucket,
-  deps: PollDeps,
-  wait: number,
-): Promise<Fetched> {
+async function fetchRange(position: LogPosition, deps: PollDeps, wait: number): Promise<Fetched> {
   const { value, retryAfter } = await deps.http.answer({
     path: 'sync',
-    query: { ...queryOf(followed), limit: LIMIT, wait: wait > 0 ? wait : undefined },
+    query: { ...queryOf(position), limit: LIMIT, wait: wait > 0 ? wait : undefined },
     timeoutMs: wait * 1000 + RESPONSE_MS,
     signal: deps.signal,
   });
@@ -165,14 +158,14 @@ async function fetchRange(
 
 /** Requests one change, to learn whether the bucket would be served. Throws StowageError. */
 export async function checkAccess(
-  followed: FollowedBucket,
+  position: LogPosition,
   { http, signal }: Pick<PollDeps, 'http' | 'signal'>,
 ): Promise<void> {
-  const query = { ...queryOf(followed), limit: 1 };
+  const query = { ...queryOf(position), limit: 1 };
   await http.json({ path: 'sync', query, signal, timeoutMs: RESPONSE_MS });
 }
 
-function queryOf({ bucket, cursor, prefix, bucketId }: FollowedBucket) {
+function queryOf({ bucket, cursor, prefix, bucketId }: LogPosition) {
   return {
     bucket,
     cursor,
@@ -184,12 +177,12 @@ function queryOf({ bucket, cursor, prefix, bucketId }: FollowedBucket) {
 /**
  * Returns whether the cursor advanced. Throws StowageError when the range is another than asked.
  */
-function apply(followed: FollowedBucket, range: ChangeRange, { emit }: PollDeps): boolean {
-  const { bucket } = followed;
+function apply(position: LogPosition, range: ChangeRange, { emit }: PollDeps): boolean {
+  const { bucket } = position;
   if (range.bucket !== bucket) throw mismatch(`bucket ${range.bucket} instead of ${bucket}`);
-  const isFirst = followed.cursor === undefined || followed.bucketId === undefined;
-  if (isFirst) followed.begin(range.bucket_id, range.from, range.head);
-  const { verdict, events } = followed.take(range);
+  const isFirst = position.cursor === undefined || position.bucketId === undefined;
+  if (isFirst) position.begin(range.bucket_id, range.from, range.head);
+  const { verdict, events } = position.take(range);
   if (verdict === 'gap') throw mismatch('changes after a later cursor than the one asked for');
   if (verdict === 'foreign') throw mismatch('changes of another incarnation of the bucket');
   if (isFirst && events.length === 0) {
@@ -210,13 +203,13 @@ function mismatch(what: string): StowageError {
  */
 export function endOnPermanentError(
   error: StowageError,
-  followed: FollowedBucket,
+  position: LogPosition,
   emit: (event: SubscriptionEvent) => void,
 ): boolean {
   if (error.code === 'unauthorized') throw error;
   if (error.isTemporary) return false;
-  followed.hasEnded = true;
-  const { bucket } = followed;
+  position.hasEnded = true;
+  const { bucket } = position;
   if (error.code !== 'cursor_expired') {
     emit({ type: 'ended', bucket, error });
     return true;

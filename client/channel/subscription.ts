@@ -1,13 +1,13 @@
 /** What `sync()` returns: the changes of some buckets, in order, each once, while they are read. */
 import type { Http } from '../http';
 import type { Random } from '../retry';
-import { Connection } from './connection';
 import { storeConsumed } from './consumer-cursor';
 import { EventQueue } from './event-queue';
 import { type Change, errorOfReset, type SubscriptionEvent } from './events';
-import { FollowedBucket, type FollowOptions } from './followed-bucket';
+import { type FollowOptions, LogPosition } from './log-position';
 import { type PollDeps, poll } from './poll';
 import type { OpenWebSocket } from './web-socket';
+import { WebSocketTransport } from './web-socket-transport';
 
 /** Which buckets to follow, by name. */
 export type FollowedBuckets = Readonly<Record<string, FollowOptions>>;
@@ -68,14 +68,14 @@ const MAX_BUCKETS = 50;
  * events. It can be read once.
  */
 export class Subscription implements AsyncIterable<Change> {
-  readonly #followedBuckets: ReadonlyMap<string, FollowedBucket>;
+  readonly #positions: ReadonlyMap<string, LogPosition>;
   readonly #deps: SubscriptionDeps;
   readonly #transport: 'auto' | 'websocket' | 'poll';
   readonly #maxBuffered: number;
   readonly #queue = new EventQueue();
   readonly #stop = new AbortController();
   readonly #consumed = new Map<string, { bucketId: string | undefined; cursor?: number }>();
-  #connections: readonly Connection[] = [];
+  #transports: readonly WebSocketTransport[] = [];
   #isPaused = false;
   #isUsed = false;
   #roomWaiters: (() => void)[] = [];
@@ -83,12 +83,12 @@ export class Subscription implements AsyncIterable<Change> {
 
   /** @internal */
   constructor(follow: FollowedBuckets, options: SubscriptionOptions, deps: SubscriptionDeps) {
-    this.#followedBuckets = followedBucketsOf(follow);
+    this.#positions = positionsOf(follow);
     this.#deps = deps;
     this.#transport = options.transport ?? 'auto';
     this.#maxBuffered = Math.max(1, options.maxBuffered ?? 10_000);
     this.#signal = options.signal;
-    for (const { bucket, bucketId, cursor } of this.#followedBuckets.values()) {
+    for (const { bucket, bucketId, cursor } of this.#positions.values()) {
       this.#consumed.set(bucket, { bucketId, cursor });
     }
     if (this.#transport === 'websocket' && !deps.openWebSocket) {
@@ -98,7 +98,7 @@ export class Subscription implements AsyncIterable<Change> {
 
   /** Names of the buckets that it follows. */
   get buckets(): readonly string[] {
-    return [...this.#followedBuckets.keys()];
+    return [...this.#positions.keys()];
   }
 
   /**
@@ -106,11 +106,11 @@ export class Subscription implements AsyncIterable<Change> {
    * continue after a restart: `sync({ photos: { cursor, bucketId } })`.
    */
   progress(bucket: string): BucketProgress {
-    const followed = this.#followedBuckets.get(bucket);
+    const position = this.#positions.get(bucket);
     const consumed = this.#consumed.get(bucket);
-    if (!followed || !consumed) throw new RangeError(`the subscription has no bucket ${bucket}`);
+    if (!position || !consumed) throw new RangeError(`the subscription has no bucket ${bucket}`);
     const { bucketId, cursor } = consumed;
-    const head = Math.max(followed.head, cursor ?? 0);
+    const head = Math.max(position.head, cursor ?? 0);
     return { bucketId, cursor, head, lag: head - (cursor ?? head) };
   }
 
@@ -153,7 +153,7 @@ export class Subscription implements AsyncIterable<Change> {
   close(): void {
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#stop.abort();
-    for (const connection of this.#connections) connection.stop();
+    for (const transport of this.#transports) transport.stop();
     this.#queue.discard();
     this.#releaseRoomWaiters();
   }
@@ -166,25 +166,25 @@ export class Subscription implements AsyncIterable<Change> {
       return;
     }
     this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
-    const followedBuckets = [...this.#followedBuckets.values()];
+    const positions = [...this.#positions.values()];
     const { openWebSocket } = this.#deps;
-    if (this.#transport === 'poll' || !openWebSocket) void this.#poll(followedBuckets);
-    else this.#connect(followedBuckets, openWebSocket);
+    if (this.#transport === 'poll' || !openWebSocket) void this.#poll(positions);
+    else this.#connect(positions, openWebSocket);
   }
 
-  async #poll(followedBuckets: readonly FollowedBucket[]): Promise<void> {
+  async #poll(positions: readonly LogPosition[]): Promise<void> {
     try {
-      await poll(followedBuckets, this.#pollDeps());
+      await poll(positions, this.#pollDeps());
       this.#queue.end();
     } catch (error) {
       this.#queue.end(error);
     }
   }
 
-  #connect(followedBuckets: readonly FollowedBucket[], openWebSocket: OpenWebSocket): void {
+  #connect(positions: readonly LogPosition[], openWebSocket: OpenWebSocket): void {
     const { canPoll, ticket } = this.#deps;
     // A ticket opens a channel for one bucket.
-    const groups = ticket ? followedBuckets.map((followed) => [followed]) : [followedBuckets];
+    const groups = ticket ? positions.map((position) => [position]) : [positions];
     let open = groups.length;
     const deps = {
       ...this.#pollDeps(),
@@ -198,8 +198,8 @@ export class Subscription implements AsyncIterable<Change> {
         else if (open === 0) this.#queue.end();
       },
     };
-    this.#connections = groups.map((group) => new Connection(group, deps));
-    for (const connection of this.#connections) connection.start();
+    this.#transports = groups.map((group) => new WebSocketTransport(group, deps));
+    for (const transport of this.#transports) transport.start();
   }
 
   #pollDeps(): PollDeps {
@@ -218,7 +218,7 @@ export class Subscription implements AsyncIterable<Change> {
     this.#queue.push(event);
     if (this.#isPaused || this.#queue.size < this.#maxBuffered) return;
     this.#isPaused = true;
-    for (const connection of this.#connections) connection.pause();
+    for (const transport of this.#transports) transport.pause();
   }
 
   #waitForRoom(): Promise<void> {
@@ -235,15 +235,15 @@ export class Subscription implements AsyncIterable<Change> {
    * never continues inside a commit.
    */
   #done(event: SubscriptionEvent): void {
-    const followed = event.type === 'cursor' && this.#followedBuckets.get(event.bucket);
-    if (followed) followed.consumed = event.cursor;
+    const position = event.type === 'cursor' && this.#positions.get(event.bucket);
+    if (position) position.consumed = event.cursor;
   }
 
   /** Without a key, what the last ping stored stays. */
   async #storeLast(): Promise<void> {
     const { http, canPoll, now } = this.#deps;
     if (!canPoll) return;
-    const all = [...this.#followedBuckets.values()];
+    const all = [...this.#positions.values()];
     await Promise.all(all.map((one) => storeConsumed(http, one, now())));
   }
 
@@ -255,12 +255,12 @@ export class Subscription implements AsyncIterable<Change> {
     if (!this.#isPaused || this.#queue.size > this.#maxBuffered / 2) return;
     this.#isPaused = false;
     this.#releaseRoomWaiters();
-    for (const connection of this.#connections) connection.resume();
+    for (const transport of this.#transports) transport.resume();
   }
 }
 
 /** Throws RangeError. */
-function followedBucketsOf(follow: FollowedBuckets): ReadonlyMap<string, FollowedBucket> {
+function positionsOf(follow: FollowedBuckets): ReadonlyMap<string, LogPosition> {
   const entries = Object.entries(follow);
   if (entries.length === 0) throw new RangeError('name at least one bucket to follow');
   if (entries.length > MAX_BUCKETS) {
@@ -273,5 +273,5 @@ function followedBucketsOf(follow: FollowedBuckets): ReadonlyMap<string, Followe
       throw new RangeError(`cursor of ${bucket} must be a whole number from 0, got ${cursor}`);
     }
   }
-  return new Map(entries.map(([name, options]) => [name, new FollowedBucket(name, options)]));
+  return new Map(entries.map(([name, options]) => [name, new LogPosition(name, options)]));
 }

@@ -1,4 +1,4 @@
-import { FollowedBucket } from '../../client/channel/followed-bucket';
+import { LogPosition } from '../../client/channel/log-position';
 import { parseChangeRange } from '../../client/resources';
 
 const RANGE = { bucket: 'photos', bucket_id: 'b1', from: 1, to: 4, head: 4 };
@@ -14,7 +14,7 @@ describe('a range with a commit of several changes', () => {
   test('brings its changes before the next `cursor` event, each with the commit', () => {
     const commit = { from: 2, to: 4 };
     const range = parseChangeRange({ ...RANGE, changes: [2, 3, 4].map((n) => put(n, commit)) });
-    const followed = new FollowedBucket('photos', { cursor: 1, bucketId: 'b1' });
+    const followed = new LogPosition('photos', { cursor: 1, bucketId: 'b1' });
 
     const { events } = followed.take(range ?? { ...RANGE, changes: [] });
 

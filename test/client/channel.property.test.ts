@@ -6,7 +6,7 @@
  */
 import fc from 'fast-check';
 import type { SubscriptionEvent } from '../../client/channel/events';
-import { FollowedBucket, type FollowOptions } from '../../client/channel/followed-bucket';
+import { type FollowOptions, LogPosition } from '../../client/channel/log-position';
 import type { ChangeRange } from '../../client/resources';
 import { type Scenario, Simulation } from './simulation';
 
@@ -30,7 +30,7 @@ test('every follower receives each change of the log exactly once, in order', ()
   let resets = 0;
   fc.assert(
     fc.property(scenario, (drawn) => {
-      const simulation = new Simulation(drawn, (bucket, from) => new FollowedBucket(bucket, from));
+      const simulation = new Simulation(drawn, (bucket, from) => new LogPosition(bucket, from));
       expect(simulation.run()).toEqual([]);
       resets += simulation.resets;
       for (const segment of simulation.segments) events += segment.events.length;
@@ -43,21 +43,21 @@ test('every follower receives each change of the log exactly once, in order', ()
 });
 
 /** Advances over lost changes. */
-class WithoutGaps extends FollowedBucket {
+class WithoutGaps extends LogPosition {
   override take(range: ChangeRange) {
     return super.take({ ...range, from: Math.min(range.from, this.cursor ?? 0) });
   }
 }
 
 /** Applies a whole range, also the part of it that was applied before. */
-class WithoutCursor extends FollowedBucket {
+class WithoutCursor extends LogPosition {
   protected override eventsAfter(_after: number, range: ChangeRange): SubscriptionEvent[] {
     return super.eventsAfter(0, range);
   }
 }
 
 /** Applies ranges before the cursor again. */
-class WithRepetition extends FollowedBucket {
+class WithRepetition extends LogPosition {
   override take(range: ChangeRange) {
     if (this.cursor === undefined || range.bucket_id !== this.bucketId) return super.take(range);
     if (range.from <= this.cursor && range.to <= this.cursor) this.cursor = range.from;
@@ -66,7 +66,7 @@ class WithRepetition extends FollowedBucket {
 }
 
 /** Applies the changes of every incarnation of the bucket. */
-class WithoutIncarnations extends FollowedBucket {
+class WithoutIncarnations extends LogPosition {
   override begin(bucketId: string, cursor: number, head: number) {
     this.bucketId = bucketId;
     return super.begin(bucketId, cursor, head);
@@ -80,7 +80,7 @@ const withoutBucketId = (text: string) => text.replace(/,"bucket_id":"[^"]*"/, '
 
 const unchanged = (text: string) => text;
 
-test.each<[string, typeof FollowedBucket, (text: string) => string]>([
+test.each<[string, typeof LogPosition, (text: string) => string]>([
   ['gaps are accepted', WithoutGaps, unchanged],
   ['changes up to the cursor are applied again', WithoutCursor, unchanged],
   ['old ranges are applied again', WithRepetition, unchanged],

@@ -1,13 +1,13 @@
 /** The timing and the messages of a channel, with times as plain numbers. */
-import { Channel, type Output } from '../../client/channel/channel';
-import { FollowedBucket, type FollowOptions } from '../../client/channel/followed-bucket';
+import { ChannelProtocol, type Output } from '../../client/channel/channel-protocol';
+import { type FollowOptions, LogPosition } from '../../client/channel/log-position';
 
 const ID = 'bucket000001';
 const half = () => 0.5;
 
 function opened(follow: Readonly<Record<string, FollowOptions>> = { photos: { cursor: 5 } }) {
-  const followers = Object.entries(follow).map(([name, from]) => new FollowedBucket(name, from));
-  const channel = new Channel(followers, half);
+  const followers = Object.entries(follow).map(([name, from]) => new LogPosition(name, from));
+  const channel = new ChannelProtocol(followers, half);
   channel.start(0);
   const outputs = channel.opened(0);
   return { channel, outputs, followers };
@@ -28,7 +28,7 @@ function changes(from: number, to: number, more: object = {}) {
 
 /** Ticks at each `wakeAt` until `until`; returns the outputs with their times. */
 function run(
-  channel: Channel,
+  channel: ChannelProtocol,
   from: number,
   until: number,
 ): readonly (readonly [number, Output])[] {
@@ -57,7 +57,7 @@ test('channel repeats subscribe with growing waits until it is subscribed', () =
 });
 
 /** The silences before so many pings, all of which are answered, and the time after them. */
-function answeredPings(channel: Channel, count: number) {
+function answeredPings(channel: ChannelProtocol, count: number) {
   const silences: number[] = [];
   let now = 0;
   while (silences.length < count) {
@@ -85,7 +85,7 @@ test('channel pings 30 seconds after a change that ends a long silence', () => {
 });
 
 /** The times of the pings until `until`, while changes of photos arrive every ten seconds. */
-function pingsAmongChanges(channel: Channel, until: number): readonly number[] {
+function pingsAmongChanges(channel: ChannelProtocol, until: number): readonly number[] {
   const times: number[] = [];
   for (let now = 10_000; now <= until; now += 10_000) {
     for (const [at, output] of run(channel, now - 10_000, now)) {
@@ -171,14 +171,14 @@ test('channel does not close the connection when its own timer is late', () => {
 });
 
 test('channel closes a handshake without a response after 20 seconds', () => {
-  const channel = new Channel([new FollowedBucket('photos')], half);
+  const channel = new ChannelProtocol([new LogPosition('photos')], half);
   expect(types(channel.start(0))).toEqual(['connect']);
   expect(channel.wakeAt(0)).toBe(20_000);
   expect(types(channel.tick(20_000))).toEqual(['close']);
 });
 
 test('channel waits longer between attempts, with full jitter up to 30 seconds', () => {
-  const channel = new Channel([new FollowedBucket('photos')], half);
+  const channel = new ChannelProtocol([new LogPosition('photos')], half);
   channel.start(0);
   const waits: number[] = [];
   for (let now = 0; waits.length < 9; ) {

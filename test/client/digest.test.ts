@@ -1,15 +1,15 @@
 /** What a channel does with the digests of the service. */
 import { createHash } from 'node:crypto';
 import { DigestMismatch } from '../../client';
-import { Channel, type Output } from '../../client/channel/channel';
-import { FollowedBucket, type FollowOptions } from '../../client/channel/followed-bucket';
+import { ChannelProtocol, type Output } from '../../client/channel/channel-protocol';
+import { type FollowOptions, LogPosition } from '../../client/channel/log-position';
 
 const ID = 'bucket000001';
 const half = () => 0.5;
 
 function opened(follow: Readonly<Record<string, FollowOptions>>) {
-  const followers = Object.entries(follow).map(([name, from]) => new FollowedBucket(name, from));
-  const channel = new Channel(followers, half);
+  const followers = Object.entries(follow).map(([name, from]) => new LogPosition(name, from));
+  const channel = new ChannelProtocol(followers, half);
   channel.start(0);
   channel.opened(0);
   return channel;

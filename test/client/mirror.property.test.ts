@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import type { ListPage, ObjectDescriptor } from '../../client';
 import { StowageError } from '../../client';
 import type { SubscriptionEvent } from '../../client/channel/events';
-import type { FollowOptions } from '../../client/channel/followed-bucket';
+import type { FollowOptions } from '../../client/channel/log-position';
 import { type MirrorDeps, type MirrorEvent, mirror } from '../../client/mirror';
 import { type Incarnation, ModelServer, visible } from './model-server';
 import { randomOf } from './simulation';

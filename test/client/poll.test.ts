@@ -1,6 +1,6 @@
 /** Long polling by a client, on a clock that the test moves. */
 import { defaultMaxListeners, getEventListeners } from 'node:events';
-import { FollowedBucket } from '../../client/channel/followed-bucket';
+import { LogPosition } from '../../client/channel/log-position';
 import { poll } from '../../client/channel/poll';
 import { Http } from '../../client/http';
 
@@ -13,7 +13,7 @@ afterEach(() => jest.useRealTimers());
 /** Begins to poll. `stop` returns what `poll` returns. */
 function start(buckets: readonly string[], fetch: (url: URL) => Promise<Response>) {
   const controller = new AbortController();
-  const followedBuckets = buckets.map((bucket) => new FollowedBucket(bucket, { cursor: 1 }));
+  const followedBuckets = buckets.map((bucket) => new LogPosition(bucket, { cursor: 1 }));
   const statuses: string[] = [];
   const polling = poll(followedBuckets, {
     http: new Http({ baseUrl: 'http://localhost', fetch: (url) => fetch(new URL(url)) }),

@@ -2,9 +2,9 @@
  * Followers and the model server with a faulty network between them, in virtual time: the seed
  * determines everything that happens.
  */
-import { Channel, type Output } from '../../client/channel/channel';
+import { ChannelProtocol, type Output } from '../../client/channel/channel-protocol';
 import type { SubscriptionEvent } from '../../client/channel/events';
-import type { FollowedBucket, FollowOptions } from '../../client/channel/followed-bucket';
+import type { FollowOptions, LogPosition } from '../../client/channel/log-position';
 import { type ModelConnection, ModelServer, visible } from './model-server';
 
 export interface Faults {
@@ -30,14 +30,14 @@ export interface Scenario {
 /** The events of one follower from its beginning to the reset that ended it. */
 interface Segment {
   readonly incarnationId: string | undefined;
-  readonly follower: FollowedBucket;
+  readonly follower: LogPosition;
   readonly start: number | undefined;
   readonly events: SubscriptionEvent[];
 }
 
 interface Participant {
-  readonly followers: readonly FollowedBucket[];
-  readonly channel: Channel;
+  readonly followers: readonly LogPosition[];
+  readonly channel: ChannelProtocol;
   connection: ModelConnection | undefined;
   isPaused: boolean;
 }
@@ -72,7 +72,7 @@ export class Simulation {
 
   constructor(
     readonly scenario: Scenario,
-    readonly createFollower: (bucket: string, from: FollowOptions) => FollowedBucket,
+    readonly createFollower: (bucket: string, from: FollowOptions) => LogPosition,
     /** Changes each message of the client before it is sent. */
     readonly rewrite: (text: string) => string = (text) => text,
   ) {
@@ -130,15 +130,15 @@ export class Simulation {
     this.server.commit(bucket, changes);
   }
 
-  #follower(bucket: string, from: FollowOptions): FollowedBucket {
+  #follower(bucket: string, from: FollowOptions): LogPosition {
     const follower = this.createFollower(bucket, from);
     const { cursor: start, bucketId: incarnationId } = from;
     this.segments.push({ follower, start, incarnationId, events: [] });
     return follower;
   }
 
-  #join(followers: readonly FollowedBucket[]): void {
-    const channel = new Channel(followers, this.#random);
+  #join(followers: readonly LogPosition[]): void {
+    const channel = new ChannelProtocol(followers, this.#random);
     const participant: Participant = {
       followers,
       channel,

@@ -1,8 +1,8 @@
 /** How far a bucket is followed, and what of it is stored for its consumer. */
-import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { LogPosition } from '../../../client/channel/log-position';
 import { sha256 } from '../../../client/channel/sha256';
 
-type ChangeRange = Parameters<FollowedBucket['take']>[0];
+type ChangeRange = Parameters<LogPosition['take']>[0];
 
 const range = (from: number, to: number, more: object = {}): ChangeRange => ({
   ...{ bucket: 'photos', bucket_id: 'one', from, to, head: to, changes: [] },
@@ -10,7 +10,7 @@ const range = (from: number, to: number, more: object = {}): ChangeRange => ({
 });
 
 const follow = (options: object = {}) =>
-  new FollowedBucket('photos', { cursor: 2, bucketId: 'one', ...options });
+  new LogPosition('photos', { cursor: 2, bucketId: 'one', ...options });
 
 test('a bucket without a cursor takes no range, even of its incarnation', () => {
   const followed = follow({ cursor: undefined });
@@ -19,7 +19,7 @@ test('a bucket without a cursor takes no range, even of its incarnation', () => 
 });
 
 test('a bucket begins at the cursor of the service, or keeps its own', () => {
-  const fresh = new FollowedBucket('photos');
+  const fresh = new LogPosition('photos');
   expect([fresh.begin('one', 4, 9), fresh.cursor, fresh.head]).toEqual([true, 4, 9]);
   expect([fresh.begin('two', 5, 10), fresh.cursor, fresh.head]).toEqual([false, 4, 9]);
   const own = follow();

@@ -1,14 +1,14 @@
 /** A channel without a socket, with times as plain numbers. */
-import { Channel, type Output } from '../../../client/channel/channel';
-import { FollowedBucket, type FollowOptions } from '../../../client/channel/followed-bucket';
+import { ChannelProtocol, type Output } from '../../../client/channel/channel-protocol';
+import { type FollowOptions, LogPosition } from '../../../client/channel/log-position';
 
 export const ID = 'bucket000001';
 
 export type Follow = Readonly<Record<string, FollowOptions>>;
 
 export function channelOf(follow: Follow = { photos: { cursor: 5 } }, random = () => 0.5) {
-  const followers = Object.entries(follow).map(([name, from]) => new FollowedBucket(name, from));
-  const channel = new Channel(followers, random);
+  const followers = Object.entries(follow).map(([name, from]) => new LogPosition(name, from));
+  const channel = new ChannelProtocol(followers, random);
   const [followed] = followers;
   if (!followed) throw new Error('no bucket');
   /** The server sends a message. */
@@ -41,7 +41,7 @@ export const events = (outputs: readonly Output[]) =>
   outputs.flatMap((output) => (output.type === 'event' ? [output.event] : []));
 
 /** Ticks at each `wakeAt` until `until`. Returns the outputs with their times. */
-export function run(channel: Channel, from: number, until: number) {
+export function run(channel: ChannelProtocol, from: number, until: number) {
   const all: (readonly [number, Output])[] = [];
   let now = from;
   for (let ticks = 0; ticks < 1000; ticks++) {

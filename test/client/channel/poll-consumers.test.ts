@@ -1,6 +1,6 @@
 /** The cursor of a consumer over HTTP. */
 import { continueConsumer, storeConsumed } from '../../../client/channel/consumer-cursor';
-import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { LogPosition } from '../../../client/channel/log-position';
 import { httpOf } from '../http/requests-of-http';
 import { ID } from './open-channel';
 
@@ -11,7 +11,7 @@ const MINE = { consumer: 'indexer' };
 function world(found: unknown, options: object = MINE) {
   const { http, sent } = httpOf(() => Response.json(found));
   const { signal } = new AbortController();
-  const followed = new FollowedBucket('photos', options);
+  const followed = new LogPosition('photos', options);
   const begin = () => continueConsumer({ http, signal }, followed);
   const store = (now = 0) => storeConsumed(http, followed, now);
   const requests = () => sent.map(({ url, init }) => [init.method, url]);
@@ -95,7 +95,7 @@ test('nothing is stored without a consumer, or before the reader is done with an
 
 test('a cursor that cannot be stored is no failure', async () => {
   const { http, sent } = httpOf(() => Promise.reject(new TypeError('fetch failed')));
-  const followed = new FollowedBucket('photos', { ...MINE, cursor: 4 });
+  const followed = new LogPosition('photos', { ...MINE, cursor: 4 });
   await expect(storeConsumed(http, followed, 0)).resolves.toBeUndefined();
   expect(sent).toHaveLength(1);
 });
@@ -112,7 +112,7 @@ test.each([1, 2])(
             )
           : Response.json(FOUND),
       );
-      const followed = new FollowedBucket('photos', { ...MINE, cursor: 6 });
+      const followed = new LogPosition('photos', { ...MINE, cursor: 6 });
       let isDone = false;
       void storeConsumed(http, followed, 0).then(() => (isDone = true));
       await jest.advanceTimersByTimeAsync(4_999);

@@ -1,7 +1,7 @@
 /** What long polling asks for, what it makes of the answers, and when it ends. */
 import { getEventListeners } from 'node:events';
 import type { SubscriptionEvent } from '../../../client';
-import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { LogPosition } from '../../../client/channel/log-position';
 import { type PollDeps, poll } from '../../../client/channel/poll';
 import { Http } from '../../../client/http';
 import { type Follow, ID } from './open-channel';
@@ -40,7 +40,7 @@ interface Options extends Partial<PollDeps> {
 
 async function start(respond: Respond, options: Options = {}) {
   const { follow = { photos: { cursor: 5 } }, until: length, ended = [], ...deps } = options;
-  const followed = Object.entries(follow).map(([name, from]) => new FollowedBucket(name, from));
+  const followed = Object.entries(follow).map(([name, from]) => new LogPosition(name, from));
   for (const one of followed) one.hasEnded = ended.includes(one.bucket);
   const events: SubscriptionEvent[] = [];
   const requests: { at: number; url: string; signal: AbortSignal }[] = [];

@@ -1,12 +1,12 @@
 /** When a channel stores the cursor of a consumer, with times as plain numbers. */
-import { Channel, type Output } from '../../../client/channel/channel';
-import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { ChannelProtocol, type Output } from '../../../client/channel/channel-protocol';
+import { LogPosition } from '../../../client/channel/log-position';
 
 const ID = 'bucket000001';
 
 function opened() {
-  const followed = new FollowedBucket('photos', { consumer: 'indexer' });
-  const channel = new Channel([followed], () => 0.5);
+  const followed = new LogPosition('photos', { consumer: 'indexer' });
+  const channel = new ChannelProtocol([followed], () => 0.5);
   channel.start(0);
   const outputs = channel.opened(0);
   const tell = (now: number, message: object) =>
@@ -18,7 +18,7 @@ const sent = (outputs: readonly Output[]) =>
   outputs.flatMap((output) => (output.type === 'send' ? [JSON.parse(output.text)] : []));
 
 /** Ticks at each `wakeAt` until `until`; returns the messages with their times. */
-function run(channel: Channel, from: number, until: number) {
+function run(channel: ChannelProtocol, from: number, until: number) {
   const all: (readonly [number, { consumed?: unknown }])[] = [];
   let now = from;
   for (let ticks = 0; ticks < 1000; ticks++) {

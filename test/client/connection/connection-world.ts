@@ -1,12 +1,16 @@
 /** A connection whose sockets and plain requests are those of the test, on Jest's clock. */
-import { Connection, type ConnectionDeps } from '../../../client/channel/connection';
+
 import type { SubscriptionEvent } from '../../../client/channel/events';
-import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { LogPosition } from '../../../client/channel/log-position';
+import {
+  WebSocketTransport,
+  type WebSocketTransportDeps,
+} from '../../../client/channel/web-socket-transport';
 import { Http } from '../../../client/http';
 import type { Follow } from '../channel/open-channel';
 import { FakeSocket } from './fake-sockets';
 
-export interface WorldOptions extends Partial<ConnectionDeps> {
+export interface WorldOptions extends Partial<WebSocketTransportDeps> {
   readonly baseUrl?: string;
   readonly follow?: Follow;
   readonly respond?: (url: URL) => Promise<Response> | Response;
@@ -27,13 +31,13 @@ export function connectionWorld(options: WorldOptions = {}) {
   const requests: string[] = [];
   const events: SubscriptionEvent[] = [];
   const finished: unknown[] = [];
-  const followed = Object.entries(follow).map(([name, from]) => new FollowedBucket(name, from));
+  const followed = Object.entries(follow).map(([name, from]) => new LogPosition(name, from));
   const fetch = async (url: string) => {
     requests.push(url.replace(/^.*[/]storage[/]/, ''));
     return respond(new URL(url));
   };
   const stop = new AbortController();
-  const connection = new Connection(followed, {
+  const connection = new WebSocketTransport(followed, {
     http: new Http({ baseUrl, apiKey: 'osk_1', fetch }),
     signal: stop.signal,
     emit: (event) => events.push(event),

@@ -1,6 +1,7 @@
 /** Which WebSocket the client opens, and where its tickets come from. */
-import { requestTicket, ticketSource } from '../../../client/channel/ticket';
+
 import { globalWebSocket, sendsHeaders } from '../../../client/channel/web-socket';
+import { requestTicket, ticketSource } from '../../../client/tickets';
 import { failureOf, httpOf } from '../http/requests-of-http';
 
 const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');

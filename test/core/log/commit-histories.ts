@@ -4,7 +4,7 @@
  * page, a message or a copy shows is whole commits.
  */
 import fc from 'fast-check';
-import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { LogPosition } from '../../../client/channel/log-position';
 import { parseServerMessage } from '../../../client/channel/messages';
 import { changesPage } from '../../../core/channel/changes-page';
 import { NEVER_WAITS } from '../../../core/channel/long-poll';
@@ -194,7 +194,7 @@ async function follow(world: World, limit: number) {
 /** Fanout, for a follower that receives its messages twice and in any order. */
 async function publish(world: World) {
   const { fakes, s, copies, ends, bucket } = world;
-  const follower = new FollowedBucket(BUCKET, { cursor: 0, bucketId: bucket.id });
+  const follower = new LogPosition(BUCKET, { cursor: 0, bucketId: bucket.id });
   const copy = new Map<string, number>();
   const receive = async (text: string) => {
     await s.schedule(Promise.resolve());

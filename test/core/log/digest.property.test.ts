@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { DigestMismatch } from '../../../client';
-import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { LogPosition } from '../../../client/channel/log-position';
 import { sha256 } from '../../../client/channel/sha256';
 import { type ChangeRange, parseChangeRange } from '../../../client/resources';
 import { changesPage, pageText } from '../../../core/channel/changes-page';
@@ -39,8 +39,8 @@ async function publishInSteps(deps: World, steps: readonly number[]): Promise<vo
   await publishChanges(deps, BUCKET, { fillAllGaps: true });
 }
 
-function follower(bucketId: string): FollowedBucket {
-  return new FollowedBucket(BUCKET, { cursor: 0, bucketId });
+function follower(bucketId: string): LogPosition {
+  return new LogPosition(BUCKET, { cursor: 0, bucketId });
 }
 
 const agreed = { type: 'cursor', digest: expect.anything() };
@@ -115,10 +115,10 @@ test('a follower that saved cursor and digest finds a history that was rewritten
   await publishInSteps(deps, []);
   const range = await page(deps, to);
   const from = { bucketId: bucket.id, cursor: to };
-  const honest = new FollowedBucket(BUCKET, { ...from, digest });
+  const honest = new LogPosition(BUCKET, { ...from, digest });
   expect(honest.take(range).events.at(-1)).toMatchObject(agreed);
   const rewritten = { sha256: Buffer.alloc(32).toString('base64'), since: 0 };
-  const other = new FollowedBucket(BUCKET, { ...from, digest: rewritten });
+  const other = new LogPosition(BUCKET, { ...from, digest: rewritten });
   expect(other.take(range).events).toMatchObject([{ type: 'ended' }]);
 });
 

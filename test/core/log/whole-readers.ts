@@ -1,5 +1,5 @@
 /** What followers and readers of a bucket are shown, compared with the log that it ever had. */
-import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { LogPosition } from '../../../client/channel/log-position';
 import { parseServerMessage } from '../../../client/channel/messages';
 import { type ChangeRange, parseChangeRange } from '../../../client/resources';
 import { changesPage, pageText } from '../../../core/channel/changes-page';
@@ -65,14 +65,14 @@ function sharded(bucket: Bucket, deps: World): World {
 
 /** Keeps a copy of the bucket by the client's rule, and verifies the digests. */
 export class Follower {
-  private followed: FollowedBucket;
+  private followed: LogPosition;
   private copy = new Map<string, string>();
 
   constructor(
     private readonly bucket: Bucket,
     private readonly shown: Shown[],
   ) {
-    this.followed = new FollowedBucket(BUCKET, { cursor: 0, bucketId: bucket.record.id });
+    this.followed = new LogPosition(BUCKET, { cursor: 0, bucketId: bucket.record.id });
   }
 
   get cursor(): number {
@@ -103,7 +103,7 @@ export class Follower {
     } catch (error) {
       if (!(error instanceof CursorExpired)) throw error;
       const { cursor, state } = await readAsOf(deps, (await statsOf(deps)).published);
-      this.followed = new FollowedBucket(BUCKET, { cursor, bucketId: id });
+      this.followed = new LogPosition(BUCKET, { cursor, bucketId: id });
       this.copy = new Map(state);
     }
   }

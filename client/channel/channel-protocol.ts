@@ -6,12 +6,12 @@
  */
 import { StowageError } from '../errors';
 import { fullJitter, type Random } from '../retry';
+import { ChannelSubscriptions } from './channel-subscriptions';
 import type { StatusEvent, SubscriptionEvent } from './events';
-import type { FollowedBucket } from './followed-bucket';
+import type { LogPosition } from './log-position';
 import { MessageRate } from './message-rate';
 import { parseServerMessage, type ServerMessage } from './messages';
 import { PingSchedule } from './ping-schedule';
-import { SubscribedBuckets } from './subscribed-buckets';
 
 export type Output =
   | { readonly type: 'connect' }
@@ -44,10 +44,10 @@ const PACE = { burst: 40, perSecond: 15 };
 
 type Phase = 'idle' | 'waiting' | 'connecting' | 'open' | 'over';
 
-export class Channel {
+export class ChannelProtocol {
   readonly #random: Random;
-  readonly #followedBuckets: readonly FollowedBucket[];
-  #buckets: SubscribedBuckets;
+  readonly #positions: readonly LogPosition[];
+  #subscriptions: ChannelSubscriptions;
   #phase: Phase = 'idle';
   #isPaused = false;
   #outputs: Output[] = [];
@@ -59,10 +59,10 @@ export class Channel {
   #mutedUntil = 0;
   #pings = new PingSchedule(0);
 
-  constructor(followedBuckets: readonly FollowedBucket[], random: Random) {
-    this.#followedBuckets = followedBuckets;
+  constructor(positions: readonly LogPosition[], random: Random) {
+    this.#positions = positions;
     this.#random = random;
-    this.#buckets = this.#newBuckets();
+    this.#subscriptions = this.#newSubscriptions();
   }
 
   start(now: number): readonly Output[] {
@@ -71,7 +71,7 @@ export class Channel {
 
   opened(now: number): readonly Output[] {
     return this.#turn(now, () => {
-      this.#buckets = this.#newBuckets();
+      this.#subscriptions = this.#newSubscriptions();
       this.#messageRate = new MessageRate(PACE.burst, PACE.perSecond);
       this.#phase = 'open';
       this.#phaseEnd = Number.POSITIVE_INFINITY;
@@ -95,7 +95,7 @@ export class Channel {
       if (this.#phase !== 'open') return;
       const message = parseServerMessage(text);
       if (message) this.#handle(message, now);
-      this.#pings.received(now, this.#buckets.lastHeard);
+      this.#pings.received(now, this.#subscriptions.lastHeard);
     });
   }
 
@@ -121,7 +121,7 @@ export class Channel {
   /** Asks again for the changes that were dropped. */
   resume(now: number): readonly Output[] {
     return this.#turn(now, () => {
-      if (this.#isPaused) this.#buckets.catchUp();
+      if (this.#isPaused) this.#subscriptions.catchUp();
       this.#isPaused = false;
     });
   }
@@ -129,7 +129,7 @@ export class Channel {
   /** When `tick` has something to do. */
   wakeAt(now: number): number {
     if (this.#phase !== 'open') return this.#phaseEnd;
-    const { sendAt: askAt, storeAt } = this.#buckets;
+    const { sendAt: askAt, storeAt } = this.#subscriptions;
     const dueAt = this.#isPaused ? Number.POSITIVE_INFINITY : Math.min(askAt, storeAt);
     const sendAt = Math.max(Math.min(this.#pings.pingAt, dueAt), this.#mutedUntil);
     return Math.min(
@@ -149,12 +149,12 @@ export class Channel {
     return outputs;
   }
 
-  #newBuckets(): SubscribedBuckets {
-    return new SubscribedBuckets(this.#followedBuckets, (event) => this.#event(event));
+  #newSubscriptions(): ChannelSubscriptions {
+    return new ChannelSubscriptions(this.#positions, (event) => this.#event(event));
   }
 
   #settle(now: number): void {
-    if (this.#buckets.names.length > 0) {
+    if (this.#subscriptions.names.length > 0) {
       this.#send(now);
       return;
     }
@@ -167,17 +167,17 @@ export class Channel {
   #handle(message: ServerMessage, now: number): void {
     switch (message.type) {
       case 'subscribed':
-        this.#buckets.subscribed(message, now);
+        this.#subscriptions.subscribed(message, now);
         break;
       case 'changes':
-        if (this.#isPaused) this.#buckets.skip(message);
-        else this.#buckets.changes(message, now);
+        if (this.#isPaused) this.#subscriptions.skip(message);
+        else this.#subscriptions.changes(message, now);
         break;
       case 'reset':
-        this.#buckets.reset(message);
+        this.#subscriptions.reset(message);
         break;
       case 'pong':
-        this.#buckets.pong(message, now);
+        this.#subscriptions.pong(message, now);
         break;
       case 'error':
         this.#error(message, now);
@@ -195,7 +195,7 @@ export class Channel {
     if (error.code === 'rate_limited') {
       this.#mutedUntil = now + Math.max(error.retryAfter ?? 1, 0.05) * 1000;
     }
-    if (bucket !== undefined) this.#buckets.error(bucket, error, now);
+    if (bucket !== undefined) this.#subscriptions.error(bucket, error, now);
   }
 
   #goodbye(message: Extract<ServerMessage, { type: 'goodbye' }>, now: number): void {
@@ -244,13 +244,13 @@ export class Channel {
 
   #send(now: number): void {
     if (now < this.#mutedUntil) return;
-    if (!this.#isPaused) this.#say(this.#buckets.subscribe(now, this.#messageRate));
+    if (!this.#isPaused) this.#say(this.#subscriptions.subscribe(now, this.#messageRate));
     const isTime = now >= this.#pings.pingAt;
-    const due = this.#isPaused ? [] : this.#buckets.due(now);
+    const due = this.#isPaused ? [] : this.#subscriptions.due(now);
     if ((!isTime && due.length === 0) || !this.#messageRate.take(now)) return;
     // While paused, the ping only keeps the connection: without cursors no changes are sent for it.
     const isFull = isTime && !this.#isPaused;
-    this.#say([this.#buckets.ping(now, isFull ? this.#buckets.names : due)]);
+    this.#say([this.#subscriptions.ping(now, isFull ? this.#subscriptions.names : due)]);
     this.#pings.sent(now);
   }
 
@@ -259,7 +259,7 @@ export class Channel {
   }
 
   #status(status: StatusEvent['status'], reason?: string): void {
-    const buckets = this.#buckets.names;
+    const buckets = this.#subscriptions.names;
     const event: StatusEvent = { type: 'status', status, transport: 'websocket', buckets };
     this.#event(reason === undefined ? event : { ...event, reason });
   }

@@ -4,7 +4,7 @@
  */
 import type { StowageError } from '../errors';
 import type { SubscriptionEvent } from './events';
-import type { FollowedBucket } from './followed-bucket';
+import type { LogPosition } from './log-position';
 import type { MessageRate } from './message-rate';
 import type { ServerMessage } from './messages';
 import type { LastHeard } from './ping-schedule';
@@ -18,7 +18,7 @@ const CATCH_UP_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 
 /** One bucket on one connection. */
-class SubscribedBucket {
+class ChannelSubscription {
   /** The server has confirmed the subscription, or has sent changes of it. */
   isConfirmed = false;
   /** A `subscribe` is to be sent as soon as possible. */
@@ -29,7 +29,7 @@ class SubscribedBucket {
   heardAt = Number.NEGATIVE_INFINITY;
   #wait = RESPONSE_MS;
 
-  constructor(readonly followed: FollowedBucket) {}
+  constructor(readonly position: LogPosition) {}
 
   /** A `subscribe` or `ping` about the bucket was sent. */
   asked(now: number): void {
@@ -43,12 +43,12 @@ class SubscribedBucket {
     this.isConfirmed = true;
     this.mustAsk = false;
     this.#wait = CATCH_UP_MS;
-    this.dueAt = this.followed.isBehind ? now + this.#wait : undefined;
+    this.dueAt = this.position.isBehind ? now + this.#wait : undefined;
   }
 
   /** The head may have advanced: more changes are expected while the cursor is behind it. */
   expect(now: number): void {
-    if (this.followed.isBehind) this.dueAt ??= now + this.#wait;
+    if (this.position.isBehind) this.dueAt ??= now + this.#wait;
   }
 
   /** Changes were lost: ask at once, unless an earlier request may still bring them. */
@@ -76,7 +76,7 @@ class SubscribedBucket {
   }
 
   get subscribeMessage(): string {
-    const { bucket, cursor, prefix, bucketId, consumer } = this.followed;
+    const { bucket, cursor, prefix, bucketId, consumer } = this.position;
     // JSON has no members that are undefined.
     const bucketAndKeys = { bucket, cursor, prefix: prefix === '' ? undefined : prefix };
     const message = { action: 'subscribe', consumer, ...bucketAndKeys, bucket_id: bucketId };
@@ -84,91 +84,90 @@ class SubscribedBucket {
   }
 }
 
-export class SubscribedBuckets {
-  readonly #buckets: Map<string, SubscribedBucket>;
+export class ChannelSubscriptions {
+  readonly #subscriptions: Map<string, ChannelSubscription>;
   readonly #emit: (event: SubscriptionEvent) => void;
   /** The buckets of the last ping, until its pong arrives. */
   #pinged: readonly string[] = [];
 
-  constructor(
-    followedBuckets: readonly FollowedBucket[],
-    emit: (event: SubscriptionEvent) => void,
-  ) {
-    const active = followedBuckets.filter((followed) => !followed.hasEnded);
-    this.#buckets = new Map(
-      active.map((followed) => [followed.bucket, new SubscribedBucket(followed)]),
+  constructor(positions: readonly LogPosition[], emit: (event: SubscriptionEvent) => void) {
+    const active = positions.filter((position) => !position.hasEnded);
+    this.#subscriptions = new Map(
+      active.map((position) => [position.bucket, new ChannelSubscription(position)]),
     );
     this.#emit = emit;
   }
 
   get names(): readonly string[] {
-    return [...this.#buckets.keys()];
+    return [...this.#subscriptions.keys()];
   }
 
   /** When to send something about a bucket. */
   get sendAt(): number {
-    return Math.min(...[...this.#buckets.values()].map(({ sendAt }) => sendAt));
+    return Math.min(...[...this.#subscriptions.values()].map(({ sendAt }) => sendAt));
   }
 
   /** When the cursor of a consumer may have to be stored. */
   get storeAt(): number {
-    const confirmed = [...this.#buckets.values()].filter(({ needsSubscribe }) => !needsSubscribe);
-    return Math.min(...confirmed.map(({ followed }) => followed.storeAt));
+    const confirmed = [...this.#subscriptions.values()].filter(
+      ({ needsSubscribe }) => !needsSubscribe,
+    );
+    return Math.min(...confirmed.map(({ position }) => position.storeAt));
   }
 
   get lastHeard(): LastHeard {
-    const times = [...this.#buckets.values()].map(({ heardAt }) => heardAt);
+    const times = [...this.#subscriptions.values()].map(({ heardAt }) => heardAt);
     return { oldest: Math.min(...times), newest: Math.max(...times) };
   }
 
   subscribed(message: MessageOf<'subscribed'>, now: number): void {
     const { bucket, bucketId, head } = message;
-    const subscribed = this.#buckets.get(bucket);
-    if (!subscribed) return;
-    const { followed } = subscribed;
-    const isFirst = followed.cursor === undefined || followed.bucketId === undefined;
-    if (!followed.begin(bucketId, message.cursor, head)) {
-      subscribed.doubt();
+    const subscription = this.#subscriptions.get(bucket);
+    if (!subscription) return;
+    const { position } = subscription;
+    const isFirst = position.cursor === undefined || position.bucketId === undefined;
+    if (!position.begin(bucketId, message.cursor, head)) {
+      subscription.doubt();
       return;
     }
-    subscribed.progressed(now);
-    const { cursor } = followed;
+    subscription.progressed(now);
+    const { cursor } = position;
     if (!isFirst || cursor === undefined) return;
-    this.#emit({ type: 'cursor', bucket, bucketId, cursor, head: followed.head });
+    this.#emit({ type: 'cursor', bucket, bucketId, cursor, head: position.head });
   }
 
   changes({ range, more }: MessageOf<'changes'>, now: number): void {
-    const subscribed = this.#buckets.get(range.bucket);
-    if (!subscribed) return;
-    const { verdict, events } = subscribed.followed.take(range);
+    const subscription = this.#subscriptions.get(range.bucket);
+    if (!subscription) return;
+    const { verdict, events } = subscription.position.take(range);
     events.forEach(this.#emit);
-    if (subscribed.followed.hasEnded) {
-      this.#buckets.delete(range.bucket);
+    if (subscription.position.hasEnded) {
+      this.#subscriptions.delete(range.bucket);
     } else if (verdict === 'applied') {
-      subscribed.progressed(now);
-      subscribed.heardAt = now;
-      subscribed.mustAsk ||= more;
+      subscription.progressed(now);
+      subscription.heardAt = now;
+      subscription.mustAsk ||= more;
     } else if (verdict === 'gap') {
-      subscribed.repair();
+      subscription.repair();
     } else if (verdict === 'old') {
-      subscribed.expect(now);
-    } else if (subscribed.isConfirmed) {
+      subscription.expect(now);
+    } else if (subscription.isConfirmed) {
       // Changes of another incarnation: a new `subscribed` or `reset` has to say which is current.
       // Before the first `subscribed` there is no incarnation to compare with.
-      subscribed.doubt();
+      subscription.doubt();
     }
   }
 
   /** Drops changes, but records that there are some, so that `catchUp` asks for them. */
   skip({ range }: MessageOf<'changes'>): void {
-    const followed = this.#buckets.get(range.bucket)?.followed;
-    if (followed?.bucketId === range.bucket_id) followed.learnHead(range.head);
+    const position = this.#subscriptions.get(range.bucket)?.position;
+    if (position?.bucketId === range.bucket_id) position.learnHead(range.head);
   }
 
   /** Asks again for what was skipped. */
   catchUp(): void {
-    for (const subscribed of this.#buckets.values()) {
-      if (subscribed.followed.isBehind) subscribed.mustAsk = true;
+    for (const subscription of this.#subscriptions.values()) {
+      if (subscription.position.isBehind) subscription.mustAsk = true;
     }
   }
 
@@ -177,42 +176,42 @@ export class SubscribedBuckets {
    * may be outdated, and the client asks again.
    */
   reset(message: MessageOf<'reset'>): void {
-    const subscribed = this.#buckets.get(message.bucket);
-    if (!subscribed) return;
-    const { cursor, bucketId, consumer } = subscribed.followed;
+    const subscription = this.#subscriptions.get(message.bucket);
+    if (!subscription) return;
+    const { cursor, bucketId, consumer } = subscription.position;
     // Only the server knows the cursor of a consumer before it has confirmed the subscription.
     const isBehind = cursor === undefined ? consumer !== undefined : cursor + 1 < message.oldest;
     const isCurrent =
       message.reason === 'bucket_replaced'
-        ? bucketId !== undefined && !subscribed.isConfirmed
+        ? bucketId !== undefined && !subscription.isConfirmed
         : isBehind;
-    if (isCurrent) this.#end(subscribed, message);
-    else subscribed.doubt();
+    if (isCurrent) this.#end(subscription, message);
+    else subscription.doubt();
   }
 
   error(bucket: string, error: StowageError, now: number): void {
-    const subscribed = this.#buckets.get(bucket);
-    if (!subscribed) return;
+    const subscription = this.#subscriptions.get(bucket);
+    if (!subscription) return;
     if (['forbidden', 'not_found', 'invalid_request'].includes(error.code)) {
-      this.#end(subscribed, { type: 'ended', bucket, error });
-    } else if (error.code === 'rate_limited' && !subscribed.isConfirmed) {
-      subscribed.mustAsk = true;
+      this.#end(subscription, { type: 'ended', bucket, error });
+    } else if (error.code === 'rate_limited' && !subscription.isConfirmed) {
+      subscription.mustAsk = true;
     } else {
-      subscribed.postpone(now + (error.retryAfter ?? 0) * 1000);
+      subscription.postpone(now + (error.retryAfter ?? 0) * 1000);
     }
   }
 
   pong({ heads, digests }: MessageOf<'pong'>, now: number): void {
     for (const [bucket, head] of heads) {
-      const subscribed = this.#buckets.get(bucket);
-      subscribed?.followed.learnHead(head);
-      subscribed?.followed.compare(head, digests.get(bucket)).forEach(this.#emit);
-      if (subscribed?.followed.hasEnded) this.#buckets.delete(bucket);
-      else subscribed?.expect(now);
+      const subscription = this.#subscriptions.get(bucket);
+      subscription?.position.learnHead(head);
+      subscription?.position.compare(head, digests.get(bucket)).forEach(this.#emit);
+      if (subscription?.position.hasEnded) this.#subscriptions.delete(bucket);
+      else subscription?.expect(now);
     }
     // A pong names only the buckets that the server has subscribed to this connection.
     for (const bucket of this.#pinged) {
-      if (!heads.has(bucket)) this.#buckets.get(bucket)?.doubt();
+      if (!heads.has(bucket)) this.#subscriptions.get(bucket)?.doubt();
     }
     this.#pinged = [];
   }
@@ -223,11 +222,11 @@ export class SubscribedBuckets {
    */
   subscribe(now: number, messageRate: MessageRate): readonly string[] {
     const texts: string[] = [];
-    for (const subscribed of this.#buckets.values()) {
-      if (subscribed.sendAt > now || !subscribed.needsSubscribe) continue;
+    for (const subscription of this.#subscriptions.values()) {
+      if (subscription.sendAt > now || !subscription.needsSubscribe) continue;
       if (!messageRate.take(now)) break;
-      texts.push(subscribed.subscribeMessage);
-      subscribed.asked(now);
+      texts.push(subscription.subscribeMessage);
+      subscription.asked(now);
     }
     return texts;
   }
@@ -238,10 +237,10 @@ export class SubscribedBuckets {
    */
   due(now: number): readonly string[] {
     return this.names.filter((name) => {
-      const subscribed = this.#buckets.get(name);
-      if (!subscribed || subscribed.needsSubscribe) return false;
-      const isToStore = subscribed.followed.isToStore(now);
-      return isToStore || subscribed.sendAt <= now;
+      const subscription = this.#subscriptions.get(name);
+      if (!subscription || subscription.needsSubscribe) return false;
+      const isToStore = subscription.position.isToStore(now);
+      return isToStore || subscription.sendAt <= now;
     });
   }
 
@@ -250,22 +249,22 @@ export class SubscribedBuckets {
     const cursors: Record<string, number> = {};
     const consumed: Record<string, number> = {};
     for (const name of names) {
-      const subscribed = this.#buckets.get(name);
-      const cursor = subscribed?.followed.cursor;
-      if (!subscribed?.isConfirmed || cursor === undefined) continue;
+      const subscription = this.#subscriptions.get(name);
+      const cursor = subscription?.position.cursor;
+      if (!subscription?.isConfirmed || cursor === undefined) continue;
       cursors[name] = cursor;
-      const done = subscribed.followed.takeConsumed(now);
+      const done = subscription.position.takeConsumed(now);
       if (done !== undefined) consumed[name] = done;
-      if (subscribed.dueAt !== undefined && subscribed.dueAt <= now) subscribed.asked(now);
+      if (subscription.dueAt !== undefined && subscription.dueAt <= now) subscription.asked(now);
     }
     this.#pinged = Object.keys(cursors);
     const isDone = Object.keys(consumed).length > 0;
     return JSON.stringify({ action: 'ping', cursors, ...(isDone && { consumed }) });
   }
 
-  #end(subscribed: SubscribedBucket, event: SubscriptionEvent): void {
-    subscribed.followed.hasEnded = true;
-    this.#buckets.delete(subscribed.followed.bucket);
+  #end(subscription: ChannelSubscription, event: SubscriptionEvent): void {
+    subscription.position.hasEnded = true;
+    this.#subscriptions.delete(subscription.position.bucket);
     this.#emit(event);
   }
 }

@@ -48,7 +48,7 @@ export type Verdict = 'applied' | 'old' | 'gap' | 'foreign';
 /**
  * One bucket's cursor, and the rule by which it advances, whichever transport brings the ranges.
  */
-export class FollowedBucket {
+export class LogPosition {
   readonly prefix: string;
   readonly consumer: string | undefined;
   /** The reader is done with every change up to this cursor, since it began to read. */

@@ -1,7 +1,7 @@
 /** Which changes of a message the client applies. */
-import { FollowedBucket } from '../../../client/channel/followed-bucket';
+import { LogPosition } from '../../../client/channel/log-position';
 
-type ChangeRange = Parameters<FollowedBucket['take']>[0];
+type ChangeRange = Parameters<LogPosition['take']>[0];
 
 function range(from: number, to: number, bucketId = 'one'): ChangeRange {
   const cursors = Array.from({ length: to - from }, (_, n) => from + 1 + n);
@@ -10,7 +10,7 @@ function range(from: number, to: number, bucketId = 'one'): ChangeRange {
 }
 
 function follow(cursor: number) {
-  const followed = new FollowedBucket('photos', { cursor, bucketId: 'one' });
+  const followed = new LogPosition('photos', { cursor, bucketId: 'one' });
   const take = (...message: Parameters<typeof range>) => {
     const { verdict, events } = followed.take(range(...message));
     return [verdict, ...events.map((event) => ('cursor' in event ? event.cursor : event.type))];

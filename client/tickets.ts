@@ -1,8 +1,8 @@
-import { StowageError } from '../errors';
-import type { Http } from '../http';
-import type { StowageClientOptions } from '../options';
-import { isRecord } from '../resources';
-import { sendsHeaders } from './web-socket';
+import { sendsHeaders } from './channel/web-socket';
+import { StowageError } from './errors';
+import type { Http } from './http';
+import type { StowageClientOptions } from './options';
+import { isRecord } from './resources';
 
 /** Where tickets come from: the options, or the API key where a WebSocket sends no headers. */
 export function ticketSource(

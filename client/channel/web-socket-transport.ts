@@ -3,12 +3,12 @@
  * timers. While no WebSocket opens, it follows by long polling or finds out why.
  */
 import { StowageError } from '../errors';
-import { Channel, type ConnectionLoss, type Output } from './channel';
-import type { FollowedBucket } from './followed-bucket';
+import { ChannelProtocol, type ConnectionLoss, type Output } from './channel-protocol';
+import type { LogPosition } from './log-position';
 import { checkAccess, endOnPermanentError, type PollDeps, poll } from './poll';
 import type { OpenWebSocket, WebSocketLike } from './web-socket';
 
-export interface ConnectionDeps extends PollDeps {
+export interface WebSocketTransportDeps extends PollDeps {
   readonly openWebSocket: OpenWebSocket;
   /** Whether plain requests are possible: without a key only tickets open anything. */
   readonly canPoll: boolean;
@@ -25,10 +25,10 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How long to poll before a WebSocket is tried again. */
 const POLL_MS = { first: 15_000, max: 600_000 };
 
-export class Connection {
-  readonly #channel: Channel;
-  readonly #followedBuckets: readonly FollowedBucket[];
-  readonly #deps: ConnectionDeps;
+export class WebSocketTransport {
+  readonly #protocol: ChannelProtocol;
+  readonly #positions: readonly LogPosition[];
+  readonly #deps: WebSocketTransportDeps;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #socket: WebSocketLike | undefined;
   /** Counts the attempts: events of an earlier socket are ignored. */
@@ -37,22 +37,22 @@ export class Connection {
   #isRefused = false;
   #isStopped = false;
 
-  constructor(followedBuckets: readonly FollowedBucket[], deps: ConnectionDeps) {
-    this.#followedBuckets = followedBuckets;
+  constructor(positions: readonly LogPosition[], deps: WebSocketTransportDeps) {
+    this.#positions = positions;
     this.#deps = deps;
-    this.#channel = new Channel(followedBuckets, deps.random);
+    this.#protocol = new ChannelProtocol(positions, deps.random);
   }
 
   start(): void {
-    this.#perform(this.#channel.start(this.#deps.now()));
+    this.#perform(this.#protocol.start(this.#deps.now()));
   }
 
   pause(): void {
-    this.#channel.pause();
+    this.#protocol.pause();
   }
 
   resume(): void {
-    this.#perform(this.#channel.resume(this.#deps.now()));
+    this.#perform(this.#protocol.resume(this.#deps.now()));
   }
 
   stop(): void {
@@ -89,9 +89,9 @@ export class Connection {
     // While a refusal is handled, the channel waits for the result without a time limit.
     if (this.#isStopped || this.#isRefused) return;
     const now = this.#deps.now();
-    const wait = Math.max(0, Math.ceil(this.#channel.wakeAt(now) - now));
+    const wait = Math.max(0, Math.ceil(this.#protocol.wakeAt(now) - now));
     if (wait === Number.POSITIVE_INFINITY) return;
-    const tick = () => this.#perform(this.#channel.tick(this.#deps.now()));
+    const tick = () => this.#perform(this.#protocol.tick(this.#deps.now()));
     this.#timer = setTimeout(tick, Math.min(wait, MAX_TIMER_MS));
   }
 
@@ -110,9 +110,9 @@ export class Connection {
 
   async #open(): Promise<WebSocketLike> {
     const { http, openWebSocket, ticket } = this.#deps;
-    const [followed] = this.#followedBuckets;
-    if (ticket && followed) {
-      const { bucket, prefix } = followed;
+    const [position] = this.#positions;
+    if (ticket && position) {
+      const { bucket, prefix } = position;
       return openWebSocket(await ticket({ bucket, prefix }), {});
     }
     const url = http.url('sync');
@@ -131,19 +131,19 @@ export class Connection {
       whileCurrent(() => {
         isOpen = true;
         this.#pollMs = POLL_MS.first;
-        this.#perform(this.#channel.opened(now()));
+        this.#perform(this.#protocol.opened(now()));
       }),
     );
     socket.addEventListener('message', ({ data }) =>
       whileCurrent(() => {
-        if (typeof data === 'string') this.#perform(this.#channel.received(now(), data));
+        if (typeof data === 'string') this.#perform(this.#protocol.received(now(), data));
       }),
     );
     const lost = (loss: ConnectionLoss) =>
       whileCurrent(() => {
         this.#attempt += 1;
         this.#socket = undefined;
-        if (isOpen || loss.code === 4401) this.#perform(this.#channel.closed(now(), loss));
+        if (isOpen || loss.code === 4401) this.#perform(this.#protocol.closed(now(), loss));
         else void this.#refused(undefined);
       });
     socket.addEventListener('close', ({ code, reason }) => lost({ code, reason }));
@@ -163,16 +163,12 @@ export class Connection {
     }
     this.#isRefused = false;
     if (this.#isStopped) return;
-    if (this.#followedBuckets.every((followed) => followed.hasEnded)) this.#finish();
-    else this.#perform(this.#channel.closed(this.#deps.now()));
+    if (this.#positions.every((position) => position.hasEnded)) this.#finish();
+    else this.#perform(this.#protocol.closed(this.#deps.now()));
   }
 
   async #pollMeanwhile(): Promise<void> {
-    const hasWorked = await poll(
-      this.#followedBuckets,
-      this.#deps,
-      this.#deps.now() + this.#pollMs,
-    );
+    const hasWorked = await poll(this.#positions, this.#deps, this.#deps.now() + this.#pollMs);
     if (hasWorked) this.#pollMs = Math.min(this.#pollMs * 2, POLL_MS.max);
   }
 
@@ -182,16 +178,16 @@ export class Connection {
    */
   async #diagnose(reason: StowageError | undefined): Promise<void> {
     const { canPoll, emit, signal } = this.#deps;
-    for (const followed of this.#followedBuckets) {
-      if (followed.hasEnded) continue;
+    for (const position of this.#positions) {
+      if (position.hasEnded) continue;
       try {
         if (reason) throw reason;
-        if (canPoll) await checkAccess(followed, this.#deps);
+        if (canPoll) await checkAccess(position, this.#deps);
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof StowageError)) throw error;
-        if (endOnPermanentError(error, followed, emit)) continue;
-        const buckets = this.#followedBuckets.map(({ bucket }) => bucket);
+        if (endOnPermanentError(error, position, emit)) continue;
+        const buckets = this.#positions.map(({ bucket }) => bucket);
         const [status, transport] = ['disconnected', 'websocket'] as const;
         emit({ type: 'status', status, transport, buckets, reason: error.message });
         return;
