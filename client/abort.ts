@@ -1,6 +1,6 @@
 /**
- * A signal that ends with another one, or alone. Not AbortSignal.any, whose signals stay in memory
- * for as long as the caller's signal.
+ * A signal that is aborted with another one, or alone. Signals of AbortSignal.any would stay in
+ * memory for as long as the caller's signal.
  */
 export interface LinkedSignal {
   readonly signal: AbortSignal;

@@ -51,7 +51,7 @@ export interface Permission {
 export interface TemporaryKey {
   /** The key: the `apiKey` of a client. */
   readonly token: string;
-  /** What it may do, as long as the key that made it may, too. */
+  /** What it may do, for as long as the key that made it may do the same. */
   readonly permissions: readonly Permission[];
   /** When it ends; ISO 8601 UTC. */
   readonly expires_at: string;
@@ -61,7 +61,7 @@ export interface TemporaryKey {
 
 /** A page of the links of a bucket. */
 export interface LinkPage {
-  /** Those that the API key may revoke. */
+  /** The links that the API key may revoke. */
   readonly links: readonly Link[];
   /** Token of the next page; absent on the last page. */
   readonly next_page_token?: string;

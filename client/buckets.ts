@@ -5,7 +5,7 @@ import type { RequestOptions, WriteOptions } from './options';
 import { segment } from './paths';
 import { isRecord } from './resources';
 
-/** Deletes the objects under a prefix when their version is so many days old. */
+/** Deletes the objects below a prefix some days after their last change. */
 export interface LifecycleRule {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string | undefined;
@@ -25,7 +25,7 @@ export interface Bucket {
    * Number of objects, a few seconds late; absent when every permission of the key has a prefix.
    */
   readonly object_count?: number;
-  /** Bytes of the objects, as `object_count`. */
+  /** Bytes of the objects; late or absent like `object_count`. */
   readonly total_size?: number;
   /** Absent when there are none, and for a key that is confined to prefixes. */
   readonly lifecycle?: readonly LifecycleRule[];
@@ -40,7 +40,7 @@ export class BucketRequests {
     this.#http = http;
   }
 
-  /** Throws StowageError `conflict` when there is one of that name. */
+  /** Creates a bucket. Throws StowageError `conflict` when there is one of that name. */
   async create(name: string, options: WriteOptions = {}): Promise<Bucket> {
     const { idempotencyKey, signal } = options;
     const response = await this.#http.post(
@@ -51,7 +51,7 @@ export class BucketRequests {
     return bucketOf(response);
   }
 
-  /** Throws StowageError `not_found` when there is no such bucket. */
+  /** Returns a bucket. Throws StowageError `not_found` when there is no such bucket. */
   async get(name: string, options: RequestOptions = {}): Promise<Bucket> {
     const { signal } = options;
     return bucketOf(await this.#http.json({ path: pathOf(name), signal, timeoutMs: REQUEST_MS }));
@@ -85,7 +85,7 @@ export class BucketRequests {
     return bucketOf(await this.#http.json({ ...request, body, signal, timeoutMs: REQUEST_MS }));
   }
 
-  /** Throws StowageError `conflict` when the bucket contains objects. */
+  /** Deletes a bucket. Throws StowageError `conflict` when it contains objects. */
   async delete(name: string, options: WriteOptions = {}): Promise<void> {
     const { idempotencyKey, signal } = options;
     const headers = { 'idempotency-key': this.#http.idempotencyKey(idempotencyKey) };

@@ -48,7 +48,7 @@ import type { UploadSource } from './transfer/source';
 import { type UploadedObject, type UploadOptions, upload } from './transfer/upload';
 import { uploadState } from './transfer/upload-state';
 
-/** How often a request is sent again. With the backoff between them they take some seconds. */
+/** Repetitions of a request. With the waits between them they take some seconds. */
 const RETRIES = 3;
 
 /**
@@ -63,9 +63,9 @@ export class StowageClient {
   /** Stores, reads and deletes consumers. */
   readonly consumers: ConsumerRequests;
   readonly #http: Http;
-  /** For loops that wait out failures themselves. */
+  /** Sends each request once, for loops that repeat requests themselves. */
   readonly #loopHttp: Http;
-  /** How transfers reach S3: by the caller's own `fetch` if there is one. */
+  /** How transfers reach S3: by the `fetch` of the options if there is one. */
   readonly #reach: { readonly fetch: Fetch; readonly mayUseNode: boolean; readonly random: Random };
   readonly #options: StowageClientOptions;
   readonly #openWebSocket: OpenWebSocket | undefined;
@@ -149,7 +149,7 @@ export class StowageClient {
   }
 
   /**
-   * Brings keys back to what they were, a part of them: repeat it with `next_page_token` as
+   * Restores a part of the keys to an earlier state: repeat the call with `next_page_token` as
    * `pageToken` while there is one. Throws StowageError `cursor_expired` past the retention.
    */
   restore(bucket: string, options: RestoreOptions): Promise<RestoreResult> {
@@ -176,9 +176,9 @@ export class StowageClient {
   }
 
   /**
-   * Makes a temporary key, which a client can use as its `apiKey`: it may do a part of what this
-   * client's key may, and ends with it. Throws StowageError `forbidden` when the key may not do all
-   * of it.
+   * Makes a temporary key, which a client can use as its `apiKey`. It has a subset of the
+   * permissions of this client's key, and ends with that key. Throws StowageError `forbidden` when
+   * this client's key lacks one of the permissions.
    */
   temporaryKey(
     permissions: readonly Permission[],
@@ -200,9 +200,9 @@ export class StowageClient {
   }
 
   /**
-   * Copies an object within the service, with the content of `content` or of the source. Waits for
-   * a copy of more than 5 GiB, which takes minutes, and needs `read` for it; it continues although
-   * the signal ends the wait.
+   * Copies an object within the service; the fields of `content` replace those of the source. Waits
+   * for a copy of more than 5 GiB, which takes minutes and needs the permission `read`. The signal
+   * ends the wait, not the copy.
    */
   copy(
     bucket: string,
@@ -234,8 +234,8 @@ export class StowageClient {
   }
 
   /**
-   * Deletes the objects below a prefix, by several requests, and returns how many there were. Waits
-   * while the key has no tokens. When it throws, some may have been deleted.
+   * Deletes the objects below a prefix by several requests, and returns how many there were. Waits
+   * while the key is rate limited. When it throws, some objects may have been deleted.
    */
   removeAll(bucket: string, prefix: string, options: commits.RemoveOptions = {}): Promise<number> {
     return commits.deleteAll(this.#http, bucket, prefix, options);
@@ -319,8 +319,8 @@ export class StowageClient {
   }
 
   /**
-   * Ends an upload that a ResumeStore has and that is not to be continued, so that its parts are
-   * removed. Throws StowageError `not_found` when it has ended already.
+   * Ends an upload that a ResumeStore has saved, so that S3 removes its parts. Throws StowageError
+   * `not_found` when it has ended already.
    */
   abortUpload(saved: AbortedUpload, options: RequestOptions = {}): Promise<void> {
     const { signal = new AbortController().signal } = options;

@@ -22,21 +22,21 @@ export interface CopySource {
 export interface ContentChange {
   /** The content type. */
   readonly contentType?: string | undefined;
-  /** Texts by name: all of them, in place of those that the object had. */
+  /** Texts by name, which replace all metadata of the object. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** Stored with the object, and returned with it. */
+  /** The Cache-Control of the object. */
   readonly cacheControl?: string | undefined;
-  /** Stored with the object, and returned with it. */
+  /** The Content-Disposition of the object. */
   readonly contentDisposition?: string | undefined;
-  /** Stored with the object, and returned with it. */
+  /** The Content-Encoding of the object. */
   readonly contentEncoding?: string | undefined;
-  /** Stored with the object, and returned with it. */
+  /** The Content-Language of the object. */
   readonly contentLanguage?: string | undefined;
-  /** When the service deletes the object, ISO 8601. Of a patch, null: never. */
+  /** When the service deletes the object, ISO 8601. In a patch, null removes the expiry. */
   readonly expiresAt?: string | null | undefined;
 }
 
-/** Conditions of a change: without them it is made whatever object there is. */
+/** Conditions of a change. Without them, it is made whether or not the object exists. */
 export interface ChangeConditions {
   /** An etag: only if the object has it. */
   readonly ifMatch?: string | undefined;
@@ -47,10 +47,10 @@ export interface ChangeConditions {
 /** What a copy or a patch sets, and on which conditions. */
 export interface NewContent extends ContentChange, ChangeConditions, WriteOptions {}
 
-/** Of a move. */
+/** Options of a move. */
 export interface MoveOptions extends ChangeConditions, WriteOptions {}
 
-/** Of `removeAll`. */
+/** Options of `removeAll`. */
 export interface RemoveOptions extends RequestOptions {
   /** Called after each request with the number of objects that it has deleted. */
   readonly onProgress?: ((deleted: number) => void) | undefined;
@@ -120,18 +120,18 @@ export type CommitChange =
 /** The changes of a commit, 1 to 32, where a move counts two; none may change a key twice. */
 export type CommitChanges = readonly CommitChange[];
 
-/** Of a commit. */
+/** Options of a commit. */
 export interface CommitOptions extends WriteOptions {
   /** Only if nothing in the bucket has changed since this cursor. */
   readonly ifCursor?: number | undefined;
   /**
-   * Only in this incarnation of the bucket: `bucket_id` of the list from which `ifCursor` is. A
+   * Only in this incarnation of the bucket: the `bucket_id` of the list that had the cursor. A
    * bucket that is deleted and created again may reach the same cursor.
    */
   readonly bucketId?: string | undefined;
 }
 
-/** What a commit has made. */
+/** The result of a commit. */
 export interface Commit {
   /** The name of the bucket. */
   readonly bucket: string;
@@ -142,8 +142,8 @@ export interface Commit {
   /** In the order of their cursors; a move has made two. */
   readonly changes: readonly (ObjectDescriptor | DeletedObject)[];
   /**
-   * The copy of more than 5 GiB that the commit has begun. It is committed when its bytes are
-   * there: `uploadState` says so. There are no changes yet.
+   * The copy of more than 5 GiB that the commit has begun, which has no changes yet. `uploadState`
+   * tells when it is committed.
    */
   readonly upload?: UploadState;
 }
@@ -180,8 +180,8 @@ export async function commitOne(
 }
 
 /**
- * Sends a copy, and returns the object when there is one. After a large copy the key must be able
- * to `read` it.
+ * Sends a copy, waits for it if it is large, and returns the object. After a large copy the key
+ * needs the permission `read`.
  */
 export async function sendCopy(
   http: Http,
@@ -196,10 +196,10 @@ export async function sendCopy(
   return describeObject(http, committed, { version: committed.version, signal });
 }
 
-/** The service ends a copy that it cannot make after six days. */
+/** Longer than the six days after which the service gives up a copy. */
 const COPIED_WITHIN_MS = 7 * 86_400_000;
 
-/** Deletes the objects below a prefix, call by call, and returns how many there were. */
+/** Deletes the objects below a prefix by several requests, and returns how many there were. */
 export async function deleteAll(
   http: Http,
   bucket: string,
@@ -252,7 +252,7 @@ const NAMES: Readonly<Record<string, string>> = {
   uploadId: 'upload_id',
 };
 
-/** The change as the interface names its fields. */
+/** Returns the change with the field names of the HTTP interface. */
 function bodyOf(change: CommitChange): Record<string, unknown> {
   const fields = Object.entries(change).map(([name, value]) => [
     NAMES[name] ?? name,
@@ -262,7 +262,7 @@ function bodyOf(change: CommitChange): Record<string, unknown> {
   return 'content' in change ? { ...body, content: base64(change.content) } : body;
 }
 
-/** In steps: a function takes only so many arguments. */
+/** Number of arguments that every engine permits in one call. */
 const STEP = 0x8000;
 
 function base64(content: Uint8Array | string): string {

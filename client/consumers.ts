@@ -15,7 +15,7 @@ export interface StoredConsumer {
   readonly name: string;
   /** It follows the keys that begin with it; absent: all keys. */
   readonly prefix?: string;
-  /** It is done with every change up to this cursor. */
+  /** The consumer is done with every change up to this cursor. */
   readonly cursor: number;
   /** When the cursor was stored; ISO 8601 UTC with milliseconds. */
   readonly updated_at: string;
@@ -39,12 +39,12 @@ export interface ConsumerPage {
   readonly next_page_token?: string;
 }
 
-/** Where a consumer is to be; docs/api.md, "Consumers". */
+/** The new cursor of a consumer; docs/api.md, "Consumers". */
 export interface ConsumerOptions extends WriteOptions {
   /** It is done with every change up to this cursor. */
   readonly cursor: number;
   /**
-   * Only from this cursor, forward or back; null: only if there is no such consumer.
+   * Moves the consumer only from this cursor, forward or back; null: only creates it.
    *
    * @default any cursor that is not beyond `cursor`, or none
    */
@@ -81,9 +81,9 @@ export class ConsumerRequests {
   }
 
   /**
-   * Stores the cursor of a consumer, and creates it if there is none. Throws StowageError
-   * `precondition_failed` when it would go back, or is not at `ifCursor`; `cursor_expired`;
-   * `conflict` for another prefix, or one consumer too many.
+   * Stores the cursor of a consumer, and creates the consumer if there is none. Throws StowageError
+   * `precondition_failed` when the consumer would go back, or is not at `ifCursor`;
+   * `cursor_expired`; `conflict` for another prefix, or for one consumer too many.
    */
   async put(bucket: string, name: string, options: ConsumerOptions): Promise<StoredConsumer> {
     const { cursor, ifCursor, prefix, bucketId, signal } = options;
@@ -103,7 +103,7 @@ export class ConsumerRequests {
     throw new StowageError('invalid_answer', 'the response of the service is not a consumer');
   }
 
-  /** Returns one page of the consumers of a bucket that the API key could be. */
+  /** Returns one page of the consumers of a bucket whose keys the API key may follow. */
   async list(bucket: string, options: ListConsumersOptions = {}): Promise<ConsumerPage> {
     const { limit, pageToken, signal } = options;
     const page = await this.#http.json({
@@ -113,7 +113,10 @@ export class ConsumerRequests {
       timeoutMs: REQUEST_MS,
     });
     if (isRecord(page) && Array.isArray(page.consumers)) return page as never;
-    throw new StowageError('invalid_answer', 'the response is not a list of consumers');
+    throw new StowageError(
+      'invalid_answer',
+      'the response of the service is not a list of consumers',
+    );
   }
 
   /** Deletes a consumer. Throws StowageError `not_found` when there is none. */

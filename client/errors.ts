@@ -44,7 +44,7 @@ export interface ErrorFields {
 
 /** Every failure of this client. Programs read `code`, people read `message`. */
 export class StowageError extends Error {
-  /** `StowageError`: also where `instanceof` fails, because there are two copies of the client. */
+  /** Identifies the class where `instanceof` fails because there are two copies of the client. */
   override readonly name = 'StowageError';
   /** The kind of failure, for programs. */
   readonly code: ErrorCode;
@@ -74,12 +74,12 @@ export class StowageError extends Error {
 }
 
 /**
- * The service's digest of a change log is not that of the changes that the client has received: one
- * of the two histories was altered. A copy made from these changes is not to be trusted.
+ * The service's digest of a change log differs from the digest of the changes that the client has
+ * received: one of the two histories was altered. Do not trust a copy made from these changes.
  */
 export class DigestMismatch extends StowageError {
   constructor(bucket: string, cursor: number) {
-    const message = `the changes of ${bucket} up to cursor ${cursor} do not have the digest of the service`;
+    const message = `the changes of ${bucket} up to cursor ${cursor} do not match the digest of the service: list the bucket again`;
     super('digest_mismatch', message, { details: { bucket, cursor } });
   }
 }
@@ -93,7 +93,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(STATUS, value);
 }
 
-/** The code for a response whose body names none. */
+/** Returns the code for a response whose body names none. */
 export function codeOfStatus(status: number): ErrorCode {
   const known = Object.entries(STATUS).find(([, value]) => value === status)?.[0];
   if (isErrorCode(known)) return known;

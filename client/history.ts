@@ -14,7 +14,7 @@ export async function versionPage(
   const request = { path: objectPath(bucket, key), query, signal, timeoutMs: REQUEST_MS };
   const page = await http.json(request);
   if (isRecord(page) && Array.isArray(page.versions)) return page as unknown as VersionPage;
-  throw new StowageError('invalid_answer', 'the response of the service has no versions');
+  throw new StowageError('invalid_answer', 'the response of the service is not a list of versions');
 }
 
 export async function restore(
@@ -27,5 +27,8 @@ export async function restore(
   if (isRecord(result) && typeof result.has_more === 'boolean') {
     return result as unknown as RestoreResult;
   }
-  throw new StowageError('invalid_answer', 'the response of the service is not of a restore');
+  throw new StowageError(
+    'invalid_answer',
+    'the response of the service is not the result of a restore',
+  );
 }

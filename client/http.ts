@@ -1,7 +1,7 @@
 /**
  * Requests to the service: addresses, the API key, timeouts, errors as StowageError, and the
- * repetition of requests that have no effect the second time. The loops of `sync()` and `mirror()`
- * repeat theirs for as long as it takes: client/retry.ts.
+ * repetition of requests whose repetition has no further effect. The loops of `sync()` and
+ * `mirror()` repeat their own requests without a limit: client/retry.ts.
  */
 import { linkedTo } from './abort';
 import { codeOfStatus, isErrorCode, StowageError } from './errors';
@@ -24,9 +24,9 @@ export interface HttpRequest {
   /** Milliseconds until the headers of the response must have arrived. @default none */
   readonly timeoutMs?: number;
   /**
-   * Whether it has no effect the second time, so that it may be sent again.
+   * Whether a repetition has no further effect, so that the request may be repeated.
    *
-   * @default only GET and HEAD, and what has an idempotency key
+   * @default true for GET and HEAD, and with an idempotency key
    */
   readonly isRepeatable?: boolean;
 }
@@ -34,7 +34,7 @@ export interface HttpRequest {
 /** The timeout of a single request. */
 export const REQUEST_MS = 30_000;
 
-/** A failure that asks for a longer wait is thrown, and the caller decides. */
+/** A failure that asks for a longer wait is thrown. */
 const LONGEST_WAIT_SECONDS = 60;
 
 /** How the requests of an Http are sent. */
@@ -43,7 +43,7 @@ export interface HttpOptions {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly fetch: Fetch;
-  /** How often a request is sent again after a temporary failure. @default 0 */
+  /** How often a request is repeated after a temporary failure. @default 0 */
   readonly retries?: number;
 }
 
@@ -76,7 +76,7 @@ export class Http {
     this.#retries = retries;
   }
 
-  /** The given idempotency key, or a new one where requests are sent again. */
+  /** Returns the given idempotency key, or a new one if requests are repeated. */
   idempotencyKey(given: string | undefined): string | undefined {
     return given ?? (this.#retries > 0 ? randomKey() : undefined);
   }
@@ -98,7 +98,7 @@ export class Http {
 
   /**
    * Returns a response of 2xx or 304 whose body is not yet read. Throws StowageError, TypeError for
-   * what cannot be sent, or the reason of an aborted signal.
+   * a request that cannot be sent, or the reason of an aborted signal.
    */
   request(request: HttpRequest): Promise<Response> {
     return this.#repeated(request, () => this.#respond(request));
@@ -147,7 +147,7 @@ export class Http {
     });
   }
 
-  /** As `json`, with the seconds that the response asks to wait before the next request. */
+  /** Returns the JSON of a response with its Retry-After. Throws as `request`. */
   answer(request: HttpRequest): Promise<Answer> {
     return this.#repeated(request, () => this.#answer(request));
   }
@@ -192,7 +192,7 @@ export class Http {
       ...(request.body !== undefined && { body: request.body }),
       ...(isStream && { duplex: 'half' }),
     }).catch((cause: unknown) => this.#throwNetworkError(request, cause));
-    // 304: the response to a condition that a caller has set.
+    // 304 is the response to a condition of the caller.
     if (!response.ok && response.status !== 304) {
       throw errorOf(response, parse(await response.text().catch(() => '')));
     }
@@ -246,12 +246,12 @@ function timeoutOf(signal: AbortSignal | undefined, milliseconds: number | undef
 }
 
 /**
- * Removes the listener of a body once nobody holds it, which may be read after nobody holds its
- * response.
+ * Removes the listener of a body that was collected. The response may be collected before, while
+ * its body is still read.
  */
 const unread = new FinalizationRegistry((detach: () => void) => detach());
 
-/** What a response begins with, however it was received. */
+/** The status and the headers of a response. */
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Pick<Headers, 'get'>;
@@ -263,7 +263,9 @@ function retryAfterOf({ headers }: ResponseHead): number | undefined {
   return seconds >= 0 ? seconds : undefined;
 }
 
-/** The error of a response that is not 2xx. `body`: parsed JSON, perhaps not the service's. */
+/**
+ * Returns the error of a response that is not 2xx. `body`: parsed JSON; a proxy may have sent it.
+ */
 export function errorOf(response: ResponseHead, body: unknown): StowageError {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const { code, message, request_id: requestId, details } = error;
@@ -280,7 +282,7 @@ export function errorOf(response: ResponseHead, body: unknown): StowageError {
   );
 }
 
-/** Returns undefined for what is not JSON. */
+/** Returns undefined for a text that is not JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -6,7 +6,7 @@ import type { RequestOptions, WriteOptions } from './options';
 import { segment } from './paths';
 import { isRecord } from './resources';
 
-/** What a link permits; docs/api.md, "Links". */
+/** The settings of a link; docs/api.md, "Links". */
 export interface LinkOptions extends WriteOptions {
   /** The version that it opens. @default the current one, whichever it is */
   readonly version?: number | undefined;
@@ -14,7 +14,7 @@ export interface LinkOptions extends WriteOptions {
   readonly expiresIn?: number | undefined;
   /** How often it can be opened. @default any number of times */
   readonly maxUses?: number | undefined;
-  /** Opening it needs it. @default none */
+  /** The password that opens it. @default none */
   readonly password?: string | undefined;
   /** Content-Disposition of the download. @default attachment, under the object's own name */
   readonly disposition?: string | undefined;

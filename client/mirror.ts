@@ -22,7 +22,8 @@ export interface MirrorOptions {
   readonly digest?: LogDigest | undefined;
   /**
    * The name of a consumer of the bucket, which must exist and have the same prefix: the client
-   * stores there how far the copy is. Where the copy begins is said by `cursor` alone.
+   * stores there how far the copy is. The copy begins at `cursor`, not at the cursor of the
+   * consumer.
    */
   readonly consumer?: string | undefined;
   /** Ends the mirror, and with it the loop that reads it, without an error. */
@@ -74,14 +75,14 @@ export interface MirrorDeps {
   readonly random: Random;
 }
 
-/** From where the changes continue a snapshot. */
+/** Where a snapshot ends and the changes begin. */
 interface Base {
   readonly bucketId?: string;
   readonly cursor: number;
   readonly digest?: LogDigest;
   /**
-   * The cursors of the objects that changed after the cursor of the list: the snapshot contains
-   * their changes up to there already.
+   * For each key that the list showed with a later change than its own cursor: the cursor of that
+   * change. The snapshot contains the changes of the key up to there.
    */
   readonly newer: Map<string, number>;
 }

@@ -66,7 +66,7 @@ export async function deleteObject(
   return response as DeletedObject;
 }
 
-/** GET or HEAD. */
+/** Requests an object by GET or HEAD. */
 export async function readObject(
   http: Http,
   method: 'GET' | 'HEAD',
@@ -106,7 +106,7 @@ export async function listPage(
   const page = await http.json({
     path: objectsPath(bucket),
     query: {
-      // An empty text means the same as none, and not every gateway forwards one.
+      // An empty text means the same as an absent one, which every gateway forwards.
       prefix: prefix || undefined,
       delimiter: delimiter || undefined,
       start_after: startAfter || undefined,
@@ -121,7 +121,7 @@ export async function listPage(
   throw new StowageError('invalid_answer', 'the response of the service is not a list');
 }
 
-/** The objects of all pages, page by page as they are read. */
+/** Iterates over the objects of all pages, and requests a page when it is needed. */
 export async function* eachObject(
   http: Http,
   bucket: string,
@@ -135,12 +135,12 @@ export async function* eachObject(
   } while (pageToken !== undefined);
 }
 
-/** An etag as header values have it. */
+/** Returns an etag in quotes, as headers have it. */
 function quoted(etag: string | undefined): string | undefined {
   return etag === undefined || etag === '*' ? etag : `"${unquoted(etag)}"`;
 }
 
-/** An etag without its quotes. */
+/** Returns an etag without its quotes. */
 export function unquoted(etag: string): string {
   return etag.replace(/^"(.*)"$/, '$1');
 }

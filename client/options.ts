@@ -12,8 +12,8 @@ export interface StowageClientOptions {
   /** @default the global fetch */
   readonly fetch?: Fetch | undefined;
   /**
-   * How often a request is sent again after a temporary failure, when it has no effect the second
-   * time: reads, and writes, to which the client gives an idempotency key.
+   * How often a request is repeated after a temporary failure: reads, and writes, which have an
+   * idempotency key.
    *
    * @default 3
    */
@@ -45,17 +45,17 @@ export interface InvokingClientOptions {
   readonly invoke: Invoke;
   /** Downloads content above 4 MiB by its signed URL. @default the global fetch */
   readonly fetch?: Fetch | undefined;
-  /** How often a request is sent again after a temporary failure. @default 3 */
+  /** How often a request is repeated after a temporary failure. @default 3 */
   readonly retries?: number | undefined;
 }
 
-/** Of every request. */
+/** Options of every request. */
 export interface RequestOptions {
   /** Aborts the request, which throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of a request that changes something. */
+/** Options of a request that changes something. */
 export interface WriteOptions extends RequestOptions {
   /** Makes a repeated request safe: it takes effect once. @default a new one */
   readonly idempotencyKey?: string | undefined;
@@ -77,13 +77,16 @@ export interface GetOptions extends RequestOptions {
   readonly asOf?: number | undefined;
   /** Only these bytes: `Range` of RFC 9110. */
   readonly range?: ByteRange | undefined;
-  /** The etag of the content of which `range` is: the whole content if the object has another. */
+  /**
+   * The etag of the content that `range` is about: if the object has another, the response is the
+   * whole content.
+   */
   readonly ifRange?: string | undefined;
-  /** An etag: only if the object has it, else StowageError `precondition_failed`. */
+  /** An etag: unless the object has it, the request throws StowageError `precondition_failed`. */
   readonly ifMatch?: string | undefined;
   /** The etag of what you have: if the object has it, the response is 304 without content. */
   readonly ifNoneMatch?: string | undefined;
-  /** As `ifNoneMatch`, by the time of the object, in whole seconds. */
+  /** As `ifNoneMatch`, but by the time of the last change, in whole seconds. */
   readonly ifModifiedSince?: Date | undefined;
 }
 
@@ -150,7 +153,7 @@ export interface PutOptions extends ContentOptions {
   readonly ifMatch?: string | undefined;
   /** Only create the object, do not replace one. */
   readonly ifNoneMatch?: '*' | undefined;
-  /** Of the content, in base64: a body that arrives with other bytes is refused. */
+  /** SHA-256 of the content in base64: the service refuses a body with other bytes. */
   readonly checksumSha256?: string | undefined;
   /** Makes a repeated upload safe: it takes effect once. @default a new one */
   readonly idempotencyKey?: string | undefined;
@@ -161,13 +164,13 @@ export interface PutOptions extends ContentOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What to bring back. */
+/** Which keys to restore, and to which state. */
 export interface RestoreOptions extends RequestOptions {
   /** The cursor of the bucket whose state is wanted. */
   readonly asOf: number;
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string | undefined;
-  /** Only says what would change. @default false */
+  /** Returns what would change, and changes nothing. @default false */
   readonly dryRun?: boolean | undefined;
   /** `next_page_token` of the previous call. */
   readonly pageToken?: string | undefined;

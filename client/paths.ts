@@ -1,8 +1,8 @@
-/** Paths of the interface, which no name can lead elsewhere. */
+/** Paths of the HTTP interface. No name or key can lead to another resource. */
 
 /**
- * Encodes each segment of the key by itself, so that slashes stay slashes. Throws TypeError for
- * what is no key.
+ * Returns the path of an object. Each segment of the key is encoded by itself, so that slashes stay
+ * slashes. Throws TypeError for a value that is not a key.
  */
 export function objectPath(bucket: string, key: string): string {
   if (typeof key !== 'string' || key === '') {
@@ -12,14 +12,14 @@ export function objectPath(bucket: string, key: string): string {
   return `${objectsPath(bucket)}/${segments.join('/')}`;
 }
 
-/** The list of a bucket's objects. */
+/** Returns the path of the list of a bucket's objects. */
 export function objectsPath(bucket: string): string {
   return `objects/${segment(bucket, 'a bucket')}`;
 }
 
 /**
- * A segment of a path, percent-encoded. Throws TypeError for one that would lead to another
- * resource: URLs resolve `.` and `..`.
+ * Returns a segment of a path, percent-encoded. Throws TypeError for a text that would lead to
+ * another resource: URLs resolve `.` and `..`.
  */
 export function segment(text: string, what: string): string {
   if (typeof text !== 'string' || ['', '.', '..'].includes(text)) {
@@ -30,7 +30,10 @@ export function segment(text: string, what: string): string {
   return encoded(text);
 }
 
-/** Throws TypeError for half a surrogate pair, which has no encoding. */
+/**
+ * Returns the text percent-encoded. Throws TypeError for half a surrogate pair, which has no
+ * encoding.
+ */
 export function encoded(text: string): string {
   try {
     return encodeURIComponent(text);

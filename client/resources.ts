@@ -68,7 +68,7 @@ export interface ObjectVersion {
 export interface RestoredKey {
   /** The key of the object. */
   readonly key: string;
-  /** `put`: it has its earlier content again; `delete`: it did not exist then. */
+  /** `put`: it gets its earlier content; `delete`: it did not exist at that cursor. */
   readonly type: 'put' | 'delete';
   /** The earlier version. */
   readonly version?: number;
@@ -88,19 +88,19 @@ export interface UnrestoredKey {
 export interface RestoreResult {
   /** The name of the bucket. */
   readonly bucket: string;
-  /** The cursor whose state the keys have again. */
+  /** The cursor of the restored state. */
   readonly as_of: number;
   /** Objects that have their earlier content again. */
   readonly restored: number;
-  /** Objects that did not exist then. */
+  /** Objects that were deleted, because they did not exist at that cursor. */
   readonly deleted: number;
-  /** Objects that are as they were. */
+  /** Objects that need no change. */
   readonly unchanged: number;
   /** The cursor of the first change; absent when nothing was changed. */
   readonly from?: number;
   /** The cursor of the last change; absent when nothing was changed. */
   readonly to?: number;
-  /** Of a dry run. */
+  /** The changes that a restore would make; only in the result of a dry run. */
   readonly changes?: readonly RestoredKey[];
   /** Objects that are left as they are: docs/api.md, "Restore". */
   readonly failed?: readonly UnrestoredKey[];
@@ -162,7 +162,7 @@ export interface ChangeRange {
   readonly to: number;
   /** The newest cursor that the sender knows; at least `to`. */
   readonly head: number;
-  /** Of the log up to `to`, where the service has published it. */
+  /** The digest of the log up to `to`, if the service has published it. */
   readonly digest?: LogDigest;
   readonly changes: readonly ChangeEntry[];
 }

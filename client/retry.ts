@@ -40,7 +40,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
   }
 }
 
-/** Waits before the next attempt: at least for as long as the error asks for. */
+/** Waits before the next attempt, at least for as long as the error asks. */
 export async function waitAfter(
   error: unknown,
   failures: number,

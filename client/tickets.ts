@@ -4,7 +4,10 @@ import type { Http } from './http';
 import type { StowageClientOptions } from './options';
 import { isRecord } from './resources';
 
-/** Where tickets come from: the options, or the API key where a WebSocket sends no headers. */
+/**
+ * Returns the function that gets tickets: the option `ticket`, or a request with the API key where
+ * a WebSocket sends no headers.
+ */
 export function ticketSource(
   { apiKey, ticket, webSocket }: StowageClientOptions,
   http: Http,

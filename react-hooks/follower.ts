@@ -1,7 +1,7 @@
 /** What the stores of the hooks have in common: they follow a bucket while a component shows it. */
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** A state for `useSyncExternalStore`, and the work that changes it while somebody looks. */
+/** A state for `useSyncExternalStore`, and the work that changes it while a component shows it. */
 export abstract class Follower<State extends { readonly error?: unknown }> {
   readonly #listeners = new Set<() => void>();
   #state: State;
@@ -11,7 +11,7 @@ export abstract class Follower<State extends { readonly error?: unknown }> {
     this.#state = initial;
   }
 
-  /** Follows until the signal is aborted. A second call continues where the first one was ended. */
+  /** Follows until the signal is aborted. A later call continues where the last one ended. */
   protected abstract follow(signal: AbortSignal): Promise<void>;
 
   readonly state = (): State => this.#state;

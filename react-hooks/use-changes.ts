@@ -18,7 +18,9 @@ interface State {
   readonly changes: readonly Change[];
   /** Whether the channel is open; the client opens it again by itself. */
   readonly isConnected: boolean;
-  /** Changes were missed before those that are shown: the service does not keep them any more. */
+  /**
+   * Whether changes before the shown ones were missed, because the service no longer keeps them.
+   */
   readonly hasGap: boolean;
   /** Why the bucket is not followed any more: a StowageError. */
   readonly error: unknown;

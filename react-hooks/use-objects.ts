@@ -25,8 +25,8 @@ export interface LiveObjects extends State {
 }
 
 /**
- * Returns the objects of a bucket, and renders again whenever they have changed: the list is that
- * of the bucket at one cursor, and no commit is ever seen by half. While the connection is lost the
+ * Returns the objects of a bucket, and renders again whenever they change. The list is what the
+ * bucket held at one cursor, and never shows a part of a commit. While the connection is lost the
  * list stays, and continues by itself.
  */
 export function useObjects(bucket: string, options: LiveObjectsOptions = {}): LiveObjects {

@@ -1,8 +1,9 @@
 /**
- * The rules of a channel, without its socket: inputs are the events of a connection and the time,
- * outputs are the actions to perform. It keeps a connection open and every bucket subscribed on it,
- * and repairs what the network loses, repeats or reorders: docs/client.md, "How it recovers". Times
- * are milliseconds since the epoch, from a clock that never goes back.
+ * Decides when to open a channel and what to send on it, without a socket: its inputs are the
+ * events of a connection and the time, its outputs are the actions to perform. It keeps one channel
+ * open with a subscription to every bucket, and repairs what the network loses, repeats or
+ * reorders: docs/client.md, "How it recovers". Times are milliseconds since the epoch, from a clock
+ * that never goes back.
  */
 import { StowageError } from '../errors';
 import { fullJitter, type Random } from '../retry';
@@ -16,10 +17,10 @@ import { PingSchedule } from './ping-schedule';
 export type Output =
   | { readonly type: 'connect' }
   | { readonly type: 'send'; readonly text: string }
-  /** Close the connection, and ignore its further events. */
+  /** Close the connection, and ignore its later events. */
   | { readonly type: 'close'; readonly code: number; readonly reason: string }
   | { readonly type: 'event'; readonly event: SubscriptionEvent }
-  /** The channel cannot be opened again. */
+  /** No channel can be opened any more. */
   | { readonly type: 'failed'; readonly error: StowageError }
   /** Every bucket has ended. */
   | { readonly type: 'done' };
@@ -52,7 +53,7 @@ export class ChannelProtocol {
   #isPaused = false;
   #outputs: Output[] = [];
   #messageRate = new MessageRate(PACE.burst, PACE.perSecond);
-  /** When the phase ends by itself: the next attempt, the timeout of a handshake, the reconnect. */
+  /** When the phase ends: at the next attempt, the timeout of a handshake, or the reconnect. */
   #phaseEnd = Number.POSITIVE_INFINITY;
   #failures = 0;
   #openedAt = 0;
@@ -99,7 +100,7 @@ export class ChannelProtocol {
     });
   }
 
-  /** To be called at `wakeAt`. */
+  /** Does what is due. Call it at `wakeAt`. */
   tick(now: number): readonly Output[] {
     return this.#turn(now, () => {
       if (this.#phase === 'open' && this.#pings.isDead(now)) this.#drop(now, 4000, 'no pong');
@@ -113,12 +114,12 @@ export class ChannelProtocol {
     });
   }
 
-  /** The reader is slow: changes are dropped from now on, so that memory does not grow. */
+  /** Drops changes from now on: the reader is slow, and memory must not grow. */
   pause(): void {
     this.#isPaused = true;
   }
 
-  /** Asks again for the changes that were dropped. */
+  /** Requests the changes that were dropped. */
   resume(now: number): readonly Output[] {
     return this.#turn(now, () => {
       if (this.#isPaused) this.#subscriptions.catchUp();
@@ -126,7 +127,7 @@ export class ChannelProtocol {
     });
   }
 
-  /** When `tick` has something to do. */
+  /** Returns when `tick` has something to do. */
   wakeAt(now: number): number {
     if (this.#phase !== 'open') return this.#phaseEnd;
     const { sendAt: askAt, storeAt } = this.#subscriptions;
@@ -248,7 +249,7 @@ export class ChannelProtocol {
     const isTime = now >= this.#pings.pingAt;
     const due = this.#isPaused ? [] : this.#subscriptions.due(now);
     if ((!isTime && due.length === 0) || !this.#messageRate.take(now)) return;
-    // While paused, the ping only keeps the connection: without cursors no changes are sent for it.
+    // Without cursors a ping only keeps the connection open: the server sends no changes for it.
     const isFull = isTime && !this.#isPaused;
     this.#say([this.#subscriptions.ping(now, isFull ? this.#subscriptions.names : due)]);
     this.#pings.sent(now);

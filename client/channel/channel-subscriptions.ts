@@ -1,6 +1,6 @@
 /**
- * The buckets that one connection subscribes to: what each message of the server means for its
- * bucket, and when to send the next `subscribe` or `ping` about it.
+ * The subscriptions on one channel: what a message of the server means for its bucket, and when to
+ * send the next `subscribe` or `ping` about that bucket.
  */
 import type { StowageError } from '../errors';
 import type { SubscriptionEvent } from './events';
@@ -11,13 +11,13 @@ import type { LastHeard } from './ping-schedule';
 
 type MessageOf<T extends ServerMessage['type']> = Extract<ServerMessage, { type: T }>;
 
-/** How long to wait for `subscribed`: a function of the service may have to start first. */
+/** Time to wait for `subscribed`: a Lambda function may have to start first. */
 const RESPONSE_MS = 3_000;
-/** How long to wait for the next range while behind. */
+/** Time to wait for the next range while the cursor is behind the head. */
 const CATCH_UP_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
 
-/** One bucket on one connection. */
+/** The subscription to one bucket on one channel. */
 class ChannelSubscription {
   /** The server has confirmed the subscription, or has sent changes of it. */
   isConfirmed = false;
@@ -25,20 +25,20 @@ class ChannelSubscription {
   mustAsk = true;
   /** When to ask again if nothing arrives. undefined: nothing is expected. */
   dueAt: number | undefined;
-  /** When changes were applied last, of which the next one shows whether any were lost. */
+  /** When changes were last applied: the next range shows whether any were lost since. */
   heardAt = Number.NEGATIVE_INFINITY;
   #wait = RESPONSE_MS;
 
   constructor(readonly position: LogPosition) {}
 
-  /** A `subscribe` or `ping` about the bucket was sent. */
+  /** Records that a `subscribe` or `ping` about the bucket was sent. */
   asked(now: number): void {
     this.mustAsk = false;
     this.dueAt = now + this.#wait;
     this.#wait = Math.min(this.#wait * 2, MAX_WAIT_MS);
   }
 
-  /** The server serves the subscription, and the cursor may have advanced. */
+  /** Records that the server serves the subscription, and that the cursor may have advanced. */
   progressed(now: number): void {
     this.isConfirmed = true;
     this.mustAsk = false;
@@ -46,17 +46,17 @@ class ChannelSubscription {
     this.dueAt = this.position.isBehind ? now + this.#wait : undefined;
   }
 
-  /** The head may have advanced: more changes are expected while the cursor is behind it. */
+  /** Expects changes if the cursor is behind the head. */
   expect(now: number): void {
     if (this.position.isBehind) this.dueAt ??= now + this.#wait;
   }
 
-  /** Changes were lost: ask at once, unless an earlier request may still bring them. */
+  /** Requests lost changes at once, unless an earlier request may still bring them. */
   repair(): void {
     if (this.dueAt === undefined) this.mustAsk = true;
   }
 
-  /** The server may not know the subscription: only a new `subscribed` confirms it. */
+  /** Subscribes again, because the server may not know the subscription. */
   doubt(): void {
     this.isConfirmed = false;
     this.mustAsk = true;
@@ -66,7 +66,7 @@ class ChannelSubscription {
     this.dueAt = Math.max(this.dueAt ?? 0, until);
   }
 
-  /** When to send something about this bucket. */
+  /** When a message about this bucket is due. */
   get sendAt(): number {
     return this.mustAsk ? 0 : (this.dueAt ?? Number.POSITIVE_INFINITY);
   }
@@ -77,7 +77,7 @@ class ChannelSubscription {
 
   get subscribeMessage(): string {
     const { bucket, cursor, prefix, bucketId, consumer } = this.position;
-    // JSON has no members that are undefined.
+    // JSON.stringify omits undefined members.
     const bucketAndKeys = { bucket, cursor, prefix: prefix === '' ? undefined : prefix };
     const message = { action: 'subscribe', consumer, ...bucketAndKeys, bucket_id: bucketId };
     return JSON.stringify(message);
@@ -102,7 +102,7 @@ export class ChannelSubscriptions {
     return [...this.#subscriptions.keys()];
   }
 
-  /** When to send something about a bucket. */
+  /** When a message about any bucket is due. */
   get sendAt(): number {
     return Math.min(...[...this.#subscriptions.values()].map(({ sendAt }) => sendAt));
   }
@@ -164,7 +164,7 @@ export class ChannelSubscriptions {
     if (position?.bucketId === range.bucket_id) position.learnHead(range.head);
   }
 
-  /** Asks again for what was skipped. */
+  /** Requests the changes that were skipped. */
   catchUp(): void {
     for (const subscription of this.#subscriptions.values()) {
       if (subscription.position.isBehind) subscription.mustAsk = true;
@@ -217,8 +217,8 @@ export class ChannelSubscriptions {
   }
 
   /**
-   * The `subscribe` messages that are due, as many as the message rate permits. The others stay
-   * due; each gets its cursor when it is sent.
+   * Returns the `subscribe` messages that are due and that the message rate permits. The others
+   * stay due, and get their cursors when they are sent.
    */
   subscribe(now: number, messageRate: MessageRate): readonly string[] {
     const texts: string[] = [];
@@ -232,8 +232,8 @@ export class ChannelSubscriptions {
   }
 
   /**
-   * Names of the confirmed buckets whose expected changes have not arrived in time, or whose
-   * consumers are done with more than is stored.
+   * Returns the names of confirmed buckets whose expected changes are late, or whose consumers are
+   * to be stored.
    */
   due(now: number): readonly string[] {
     return this.names.filter((name) => {
@@ -244,7 +244,7 @@ export class ChannelSubscriptions {
     });
   }
 
-  /** A ping with the cursors of these buckets. */
+  /** Returns a ping with the cursors of these buckets. */
   ping(now: number, names: readonly string[]): string {
     const cursors: Record<string, number> = {};
     const consumed: Record<string, number> = {};

@@ -1,11 +1,14 @@
-/** The cursor of a consumer over HTTP: where no channel is open, and at the end. */
+/**
+ * Reads and stores the cursor of a consumer over HTTP: while no channel is open, and at the end of
+ * a loop.
+ */
 import { consumerPath } from '../consumers';
 import { StowageError } from '../errors';
 import { type Http, REQUEST_MS } from '../http';
 import { isCursor, isRecord } from '../resources';
 import type { LogPosition } from './log-position';
 
-/** Lets the bucket begin at the cursor of its consumer. Throws StowageError. */
+/** Sets the position to the cursor of its consumer. Throws StowageError. */
 export async function continueConsumer(
   { http, signal }: { readonly http: Http; readonly signal: AbortSignal },
   position: LogPosition,
@@ -25,11 +28,11 @@ export async function continueConsumer(
   position.begin(position.bucketId ?? found.bucket_id, cursor, cursor);
 }
 
-/** Does not hold up the end of a loop for longer. */
+/** Timeout of each request: the end of a loop waits no longer. */
 const STORE_TIMEOUT_MS = 5_000;
 
 /**
- * Stores what the reader is done with. A failure is not reported: the next call stores more, and at
+ * Stores how far the reader is done. A failure is not reported: the next call stores more, and at
  * worst changes are read twice.
  */
 export async function storeConsumed(http: Http, position: LogPosition, now: number): Promise<void> {
@@ -38,13 +41,13 @@ export async function storeConsumed(http: Http, position: LogPosition, now: numb
   if (cursor === undefined || consumer === undefined) return;
   const path = consumerPath(bucket, consumer);
   try {
-    // A consumer that was deleted, or moved back, meanwhile is not to return.
+    // A consumer that others have deleted or moved back must stay so.
     const found = await http.json({ path, timeoutMs: STORE_TIMEOUT_MS });
     if (!isRecord(found) || !isCursor(found.cursor) || (found.prefix ?? '') !== prefix) return;
     if (found.cursor >= cursor || !position.mayMoveFrom(found.cursor)) return;
     const body = { cursor, if_cursor: found.cursor, prefix, bucket_id: bucketId };
     await http.put(path, body, { timeoutMs: STORE_TIMEOUT_MS });
   } catch {
-    // As above.
+    // See above: a failure is not reported.
   }
 }

@@ -1,4 +1,4 @@
-/** The events that have arrived and are not yet read, in order. */
+/** The events that have arrived and that the reader has not read, in order. */
 import type { SubscriptionEvent } from './events';
 
 interface Queued {
@@ -7,8 +7,8 @@ interface Queued {
 }
 
 /**
- * Of consecutive unread cursor events of a bucket, and of consecutive unread status events, only
- * the newest is kept. So the queue holds at most two entries per change, and two more per bucket.
+ * Keeps only the newest of consecutive unread cursor events of a bucket, and of consecutive unread
+ * status events. So it holds at most two entries per change, and two more per bucket.
  */
 export class EventQueue {
   #queued: Queued[] = [];
@@ -51,7 +51,7 @@ export class EventQueue {
     this.#wake();
   }
 
-  /** Waits for the next event. undefined: the queue has ended. */
+  /** Returns the next event, or undefined when the queue has ended. */
   async shift(): Promise<SubscriptionEvent | undefined> {
     while (this.size === 0) {
       if (this.#end) {

@@ -14,8 +14,8 @@ interface AtCursor {
 interface ChangeAtCursor extends AtCursor {
   /**
    * The first and the last cursor of the commit that made this change together with others; absent
-   * when it was made alone. The others come before the next `cursor` event: who applies all changes
-   * up to a `cursor` event at once never shows a part of a commit.
+   * when it was made alone. The others come before the next `cursor` event: a reader that applies
+   * all changes up to a `cursor` event at once never shows a part of a commit.
    */
   readonly commit?: CommitRange;
 }
@@ -48,9 +48,9 @@ export interface CursorEvent extends AtCursor {
   /** The newest known cursor of the bucket: `cursor === head` means caught up. */
   readonly head: number;
   /**
-   * The digest of the log up to the cursor, where the service has published it: that of the changes
-   * which the reader has received, as far as it began with a digest or at cursor 0. Absent with a
-   * prefix. Save it with the cursor.
+   * The digest of the log up to the cursor, if the service has published it. It equals the digest
+   * of the changes that the reader has received since cursor 0, or since a saved digest. Absent
+   * with a prefix. Save it with the cursor.
    */
   readonly digest?: LogDigest;
 }
@@ -105,7 +105,7 @@ export interface StatusEvent {
 /** Every event of a subscription. */
 export type SubscriptionEvent = Change | CursorEvent | ResetEvent | EndedEvent | StatusEvent;
 
-/** The error that the service would have sent for a page after the same cursor. */
+/** Returns the error that the service sends for a page after the same cursor. */
 export function errorOfReset({ bucket, reason, oldest, head }: ResetEvent): StowageError {
   const why =
     reason === 'bucket_replaced'

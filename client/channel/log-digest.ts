@@ -2,20 +2,21 @@
 import type { ChangeEntry, LogDigest } from '../resources';
 import { sha256 } from './sha256';
 
-/** More cursors than a page or a message covers: what they hold is not worth the time. */
+/** Longest range that is hashed. No page or message covers more. */
 const MAX_CURSORS = 10_000;
 
 /**
  * Computes the digest from the changes that a follower receives, and compares it with those of the
- * service. Knows nothing until the follower begins at cursor 0 or the service has sent a digest.
+ * service. It has no digest to compare until the follower begins at cursor 0 or the service has
+ * sent one.
  */
 export class DigestCheck {
   /** The digest at the follower's cursor. */
   #known: { readonly hash: Uint8Array; readonly since: number } | undefined;
-  /** The last cursor at which the digest was that of the service; undefined: none. */
+  /** The last cursor at which both digests were equal. */
   agreedAt: number | undefined;
 
-  /** The follower begins at this cursor; `digest` is that of its own copy. */
+  /** The follower begins at this cursor. `digest`: the digest of its own copy. */
   constructor(bucketId: string, cursor: number, digest: LogDigest | undefined) {
     if (digest) {
       this.#known = { hash: bytesOf(digest.sha256), since: digest.since };
@@ -25,7 +26,7 @@ export class DigestCheck {
     }
   }
 
-  /** The follower has read these changes, which are all of (from, to]. */
+  /** Adds the changes of (from, to], which must be complete. */
   advance(from: number, to: number, changes: readonly ChangeEntry[]): void {
     if (this.#known === undefined) return;
     if (to - from > MAX_CURSORS) {
@@ -45,9 +46,9 @@ export class DigestCheck {
   }
 
   /**
-   * Whether the service's digest at the follower's cursor is the one that was computed, or none
-   * was. A digest that began anew is taken over, unless it began before a cursor at which both
-   * agreed.
+   * Returns whether the service's digest at the follower's cursor equals the computed one, or there
+   * is none to compare. A digest with another beginning is accepted, unless it begins before a
+   * cursor at which both were equal.
    */
   agrees(cursor: number, digest: LogDigest): boolean {
     const known = this.#known;
@@ -60,7 +61,7 @@ export class DigestCheck {
   }
 }
 
-/** More levels than a change has: the network is not trusted. */
+/** Deepest nesting that is hashed. A change has less, but the network is not trusted. */
 const MAX_LEVELS = 16;
 
 /** RFC 8785: members in the order of their names, no spaces. */

@@ -1,6 +1,5 @@
 /**
- * The client's rule (docs/api.md, "The channel"): what makes lost, repeated and reordered messages
- * harmless.
+ * The rule that makes lost, repeated and reordered messages harmless: docs/api.md, "The channel".
  */
 import { DigestMismatch } from '../errors';
 import type { ChangeRange, LogDigest } from '../resources';
@@ -19,22 +18,22 @@ export interface FollowOptions {
    */
   readonly bucketId?: string | undefined;
   /**
-   * The digest of the log at `cursor`, from the event that had both. The client compares the
-   * digests of the service with that of the changes since; without it, from cursor 0 or the first
-   * digest on.
+   * The digest of the log at `cursor`, saved from the same event. With it, the client compares
+   * every later digest of the service. Without it, the client compares from cursor 0, or from the
+   * first digest that arrives.
    */
   readonly digest?: LogDigest | undefined;
   /**
-   * The name of a consumer of the bucket, which must exist: without `cursor` it begins at the
-   * consumer's, and while the events are read, the client stores how far the reader is done.
+   * The name of a consumer of the bucket, which must exist. Without `cursor` the subscription
+   * begins at the cursor of the consumer. The client moves the consumer as the events are read.
    */
   readonly consumer?: string | undefined;
 }
 
-/** The service stores the cursor of a consumer every 30 s; some more for times on the way. */
+/** The service accepts the cursor of a consumer every 30 s; one second covers delays on the way. */
 const STORE_MS = 31_000;
 
-/** How many ranges wait for the one before them: those that a network may reorder. */
+/** Upper bound of the ranges that are kept until the range before them arrives. */
 const EARLY_RANGES = 32;
 
 /**
@@ -46,12 +45,13 @@ const EARLY_RANGES = 32;
 export type Verdict = 'applied' | 'old' | 'gap' | 'foreign';
 
 /**
- * One bucket's cursor, and the rule by which it advances, whichever transport brings the ranges.
+ * Where a follower is in the change log of one bucket, and how ranges move it on, whichever
+ * transport brings them. It outlives the channels of the follower.
  */
 export class LogPosition {
   readonly prefix: string;
   readonly consumer: string | undefined;
-  /** The reader is done with every change up to this cursor, since it began to read. */
+  /** The reader is done with every change up to this cursor. */
   consumed: number | undefined;
   cursor: number | undefined;
   bucketId: string | undefined;
@@ -59,12 +59,12 @@ export class LogPosition {
   head = 0;
   /** Set once the bucket cannot be followed any more. */
   hasEnded = false;
-  /** Of the digest that the reader holds. */
+  /** The digest that the reader holds. */
   readonly #digest: LogDigest | undefined;
-  /** Of the consumer: the cursor that was sent last, and when the next one may be. */
+  /** The cursor that was last stored for the consumer, and when the next one may be stored. */
   #stored = Number.NEGATIVE_INFINITY;
   #storeAt = 0;
-  /** The cursor of the consumer when this began; undefined: the reader's own was given. */
+  /** The cursor of the consumer at the beginning; undefined when the reader gave a cursor. */
   #beganAt: number | undefined;
   #digestCheck: DigestCheck | undefined;
   /** Ranges that begin after the cursor. */
@@ -77,7 +77,7 @@ export class LogPosition {
     this.#digest = options.digest;
     this.prefix = options.prefix ?? '';
     this.consumer = options.consumer;
-    // What the reader holds.
+    // The reader holds the changes up to its own cursor.
     this.consumed = options.cursor;
     this.cursor = options.cursor;
     this.bucketId = options.bucketId;
@@ -101,30 +101,30 @@ export class LogPosition {
   }
 
   /**
-   * Whether the consumer may move on from the cursor that is stored. A lower one than where this
-   * began was put there by somebody who wants the changes read once more.
+   * Returns whether the consumer may move on from the stored cursor. Somebody who has stored a
+   * lower cursor than that of the beginning wants the changes to be read again.
    */
   mayMoveFrom(stored: number): boolean {
     return stored >= (this.#beganAt ?? 0);
   }
 
-  /** When to look whether the consumer's cursor is to be stored; infinite without one. */
+  /** When the cursor of the consumer may be stored; infinite without a consumer. */
   get storeAt(): number {
     return this.consumer === undefined ? Number.POSITIVE_INFINITY : this.#storeAt;
   }
 
-  /** Whether the reader is done with more than is stored, as far as may be stored now. */
+  /** Returns whether the cursor of the consumer is to be stored now. */
   isToStore(now: number): boolean {
     if (now < this.storeAt) return false;
     const isBehind = this.consumed !== undefined && this.consumed > this.#stored;
-    // Nothing says when the reader is done with more.
+    // No event tells when the reader is done with more, so this looks again later.
     if (!isBehind) this.#storeAt = now + STORE_MS;
     return isBehind;
   }
 
   /**
-   * What the reader is done with, which counts as stored: if the request is lost, the next one, or
-   * a ping of a quiet bucket, stores it again.
+   * Returns the cursor to store for the consumer, which then counts as stored. If the request is
+   * lost, a later one, or a ping of a quiet bucket, stores it again.
    */
   takeConsumed(now: number): number | undefined {
     if (this.consumer === undefined || this.consumed === undefined) return undefined;
@@ -137,7 +137,7 @@ export class LogPosition {
     this.head = Math.max(this.head, head);
   }
 
-  /** Applies the range, and those that came too early before. */
+  /** Applies the range, and early ranges that follow it. */
   take(range: ChangeRange): {
     readonly verdict: Verdict;
     readonly events: readonly SubscriptionEvent[];
@@ -155,15 +155,15 @@ export class LogPosition {
     const check = this.#checkAt(cursor);
     check?.advance(cursor, range.to, range.changes);
     this.cursor = range.to;
-    const isTrue = !check || !range.digest || check.agrees(range.to, range.digest);
-    if (!isTrue) return { verdict: 'applied', events: [this.#mismatch(range.to)] };
+    const isSame = !check || !range.digest || check.agrees(range.to, range.digest);
+    if (!isSame) return { verdict: 'applied', events: [this.#mismatch(range.to)] };
     return {
       verdict: 'applied',
       events: [...this.eventsAfter(cursor, range), ...this.#takeEarly()],
     };
   }
 
-  /** As if the range that follows now had come now. */
+  /** Applies the early ranges that follow the cursor. */
   #takeEarly(): readonly SubscriptionEvent[] {
     const { cursor = 0 } = this;
     this.#early = this.#early.filter(({ to }) => to > cursor);
@@ -172,19 +172,19 @@ export class LogPosition {
   }
 
   /**
-   * Compares the service's digest of the log up to that cursor, if the reader is there. Returns the
-   * event that tells the reader, the first time.
+   * Compares the service's digest at that cursor, if the follower is there. Returns the event for
+   * the reader, once for each cursor.
    */
   compare(cursor: number, digest: LogDigest | undefined): SubscriptionEvent[] {
     const { bucket, bucketId, head } = this;
     const check = digest && cursor === this.cursor ? this.#checkAt(cursor) : undefined;
     if (!digest || !check || bucketId === undefined) return [];
-    const isTold = check.agreedAt === cursor;
+    const wasReturned = check.agreedAt === cursor;
     if (!check.agrees(cursor, digest)) return [this.#mismatch(cursor)];
-    return isTold ? [] : [{ type: 'cursor', bucket, bucketId, cursor, head, digest }];
+    return wasReturned ? [] : [{ type: 'cursor', bucket, bucketId, cursor, head, digest }];
   }
 
-  /** undefined with a prefix: the changes below it are not the log. */
+  /** Returns undefined with a prefix, because the digest covers every change of the log. */
   #checkAt(cursor: number): DigestCheck | undefined {
     if (this.prefix !== '' || this.bucketId === undefined) return undefined;
     this.#digestCheck ??= new DigestCheck(this.bucketId, cursor, this.#digest);
@@ -197,7 +197,7 @@ export class LogPosition {
     return { type: 'ended', bucket: this.bucket, error };
   }
 
-  /** The changes of the range after that cursor, and the end of the range. */
+  /** Returns the changes of the range after that cursor, then the end of the range. */
   protected eventsAfter(after: number, range: ChangeRange): SubscriptionEvent[] {
     const { bucket, bucket_id: bucketId, changes, to, digest } = range;
     const events: SubscriptionEvent[] = [];

@@ -30,10 +30,10 @@ export type ServerMessage =
   | {
       readonly type: 'pong';
       readonly heads: ReadonlyMap<string, number>;
-      /** Of the logs up to these heads. */
+      /** The digests of the logs up to these heads. */
       readonly digests: ReadonlyMap<string, LogDigest>;
     }
-  /** `id`: of the client's message that failed, when it had one. */
+  /** `id`: the id of the client's message that failed, if it had one. */
   | {
       readonly type: 'error';
       readonly id?: string;
@@ -102,7 +102,7 @@ function parsePong({ heads, digests }: Fields): ServerMessage | undefined {
   };
 }
 
-/** By bucket, without those that are malformed. */
+/** Parses the values by bucket, and drops malformed ones. */
 function valuesOf<T>(
   values: Fields,
   parse: (value: unknown) => T | undefined,

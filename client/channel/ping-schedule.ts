@@ -1,32 +1,32 @@
 /** When a channel sends its next ping, and when a ping without a pong ends the connection. */
 
-/** A bucket of which nothing was received for this long is asked for by a ping. */
+/** Silence of a bucket after which a ping asks for its changes. */
 const PING_MS = 30_000;
 /**
- * Each further ping waits this long: only a change that is lost after a pong needs another look.
- * Shorter than the five minutes after which networks forget a silent connection.
+ * Silence before each further ping, which finds only changes that were lost after the last pong.
+ * Networks forget a connection that is silent for five minutes.
  */
 const QUIET_MS = 240_000;
-/** Changes take the place of pings, but not for longer: API Gateway ends what it takes for idle. */
+/** Longest time without a ping, although changes arrive: API Gateway closes idle connections. */
 const AT_MOST_MS = 300_000;
-/** A ping without a pong is repeated once; then the connection counts as dead. */
+/** A ping without a pong is repeated after AGAIN_MS; the connection is dead after PONG_MS. */
 const AGAIN_MS = 5_000;
 const PONG_MS = 10_000;
-/** A timer this late was delayed in this process: a pong may have arrived and not yet be read. */
+/** A timer that is later than this was delayed in this process: a pong may have arrived unread. */
 const DELAYED_MS = 2_000;
 
-/** When changes were applied last, milliseconds. */
+/** When changes were last applied, in milliseconds. */
 export interface LastHeard {
-  /** Of the bucket that is silent for the longest time. */
+  /** For the bucket that has been silent longest. */
   readonly oldest: number;
-  /** Of any bucket. */
+  /** For the bucket that changed last. */
   readonly newest: number;
 }
 
 export class PingSchedule {
   #pingAt: number;
   #pingedAt: number;
-  /** How long nothing was received when the next ping is sent. */
+  /** The silence after which the next ping is sent. */
   #silence = PING_MS;
   #deadAt = Number.POSITIVE_INFINITY;
 
@@ -66,7 +66,7 @@ export class PingSchedule {
     this.#pingAt = Math.max(this.#pingAt, silentAt);
   }
 
-  /** Whether the connection is dead. A late timer waits for the pong once more. */
+  /** Returns whether the connection is dead. A late timer waits for the pong once more. */
   isDead(now: number): boolean {
     if (now < this.#deadAt) return false;
     if (now <= this.#deadAt + DELAYED_MS) return true;

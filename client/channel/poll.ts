@@ -26,13 +26,13 @@ const LIMIT = 500;
 const MIN_INTERVAL_MS = 1_000;
 /**
  * Requests with `wait` per second, for all buckets together: half of what the default tier allows a
- * key. Where more would be due, requests come without `wait`.
+ * key. Further requests are sent without `wait`.
  */
 const WAITS_PER_SECOND = 10;
 
 /**
- * Follows each of these until `until` (milliseconds, on the clock of `now`), or until all have
- * ended. Returns false when the service could not be reached at all. Throws `unauthorized` when the
+ * Follows the buckets until `until` (milliseconds on the clock of `now`), or until all have ended.
+ * Returns false when the service could not be reached at all. Throws `unauthorized` when the
  * service does not accept the key.
  */
 export async function poll(
@@ -41,7 +41,8 @@ export async function poll(
   until = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   const active = positions.filter((position) => !position.hasEnded);
-  // One for each bucket: Node.js warns of a leak when a signal has more than ten listeners.
+  // Each bucket has its own signal: Node.js warns of a leak when a signal has more than ten
+  // listeners.
   const polled = active.map((position) => ({ position, controller: new AbortController() }));
   const abort = () => {
     for (const { controller } of polled) controller.abort();
@@ -70,7 +71,7 @@ export async function poll(
 
 type ReportStatus = (status: 'connected' | 'disconnected', reason?: string) => void;
 
-/** Emits a status event when the status changes: one for all buckets. */
+/** Returns a function that emits one status event for all buckets when the status changes. */
 function statusReport(positions: readonly LogPosition[], { emit }: PollDeps): ReportStatus {
   const buckets = positions.map(({ bucket }) => bucket);
   let reported: 'connected' | 'disconnected' | undefined;
@@ -84,9 +85,9 @@ function statusReport(positions: readonly LogPosition[], { emit }: PollDeps): Re
 
 interface PollLoop extends PollDeps {
   readonly reportStatus: ReportStatus;
-  /** Of the requests with `wait`, for all buckets. */
+  /** The rate of requests with `wait`, for all buckets together. */
   readonly waits: MessageRate;
-  /** Between two requests for a bucket that has nothing new, when the service does not wait. */
+  /** Time between two requests for a bucket without changes, when the service does not wait. */
   readonly intervalMs: number;
 }
 
@@ -153,10 +154,10 @@ async function fetchRange(position: LogPosition, deps: PollDeps, wait: number): 
   const range = parseChangeRange(value);
   const hasMore = isRecord(value) && value.has_more === true;
   if (range) return { range, hasMore, retryAfter };
-  throw new StowageError('invalid_answer', 'the response of the service holds no changes');
+  throw new StowageError('invalid_answer', 'the response of the service is not a page of changes');
 }
 
-/** Requests one change, to learn whether the bucket would be served. Throws StowageError. */
+/** Requests one change to find out whether the key may follow the bucket. Throws StowageError. */
 export async function checkAccess(
   position: LogPosition,
   { http, signal }: Pick<PollDeps, 'http' | 'signal'>,
@@ -175,7 +176,7 @@ function queryOf({ bucket, cursor, prefix, bucketId }: LogPosition) {
 }
 
 /**
- * Returns whether the cursor advanced. Throws StowageError when the range is another than asked.
+ * Returns whether the cursor advanced. Throws StowageError when the range is not the requested one.
  */
 function apply(position: LogPosition, range: ChangeRange, { emit }: PollDeps): boolean {
   const { bucket } = position;
@@ -183,7 +184,7 @@ function apply(position: LogPosition, range: ChangeRange, { emit }: PollDeps): b
   const isFirst = position.cursor === undefined || position.bucketId === undefined;
   if (isFirst) position.begin(range.bucket_id, range.from, range.head);
   const { verdict, events } = position.take(range);
-  if (verdict === 'gap') throw mismatch('changes after a later cursor than the one asked for');
+  if (verdict === 'gap') throw mismatch('changes after a later cursor than the requested one');
   if (verdict === 'foreign') throw mismatch('changes of another incarnation of the bucket');
   if (isFirst && events.length === 0) {
     const { bucket_id: bucketId, to: cursor, head } = range;
@@ -198,8 +199,8 @@ function mismatch(what: string): StowageError {
 }
 
 /**
- * Ends following and emits why, when the error is permanent for its bucket. Returns whether it
- * did. Throws `unauthorized`, which ends every bucket.
+ * Ends the bucket and emits the reason if the error is permanent. Returns whether it did. Throws
+ * `unauthorized`, which ends every bucket.
  */
 export function endOnPermanentError(
   error: StowageError,

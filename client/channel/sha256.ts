@@ -1,6 +1,6 @@
 /**
- * SHA-256 (FIPS 180-4) of bytes that are there already. Web Crypto hashes asynchronously, and in
- * browsers only on secure origins.
+ * SHA-256 (FIPS 180-4), computed synchronously. Web Crypto hashes asynchronously, and in browsers
+ * only on secure origins.
  */
 
 /** The first 32 bits of the fractional parts of the roots of the first 64 primes. */

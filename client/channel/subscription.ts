@@ -49,7 +49,7 @@ export interface BucketProgress {
 export interface SubscriptionDeps {
   readonly http: Http;
   readonly openWebSocket: OpenWebSocket | undefined;
-  /** Whether plain requests are possible: without a key only tickets open anything. */
+  /** Whether requests over HTTP are possible: without a key there are only tickets. */
   readonly canPoll: boolean;
   /**
    * Where a handshake cannot carry the key: returns an address that opens one channel for one
@@ -92,7 +92,9 @@ export class Subscription implements AsyncIterable<Change> {
       this.#consumed.set(bucket, { bucketId, cursor });
     }
     if (this.#transport === 'websocket' && !deps.openWebSocket) {
-      throw new TypeError('there is no WebSocket here: pass one as option `webSocket`, or poll');
+      throw new TypeError(
+        'this platform has no WebSocket: pass the option `webSocket`, or choose the transport `poll`',
+      );
     }
   }
 
@@ -115,7 +117,7 @@ export class Subscription implements AsyncIterable<Change> {
   }
 
   /**
-   * Only the changes. Throws StowageError as soon as a bucket cannot be followed; after
+   * Iterates over the changes. Throws StowageError as soon as a bucket cannot be followed; after
    * `cursor_expired`, list the bucket again.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, undefined> {
@@ -127,9 +129,8 @@ export class Subscription implements AsyncIterable<Change> {
   }
 
   /**
-   * All events: changes, cursors, and which bucket cannot be followed any more, while the others go
-   * on. Ends when every bucket has ended. Throws StowageError when the service does not accept the
-   * key.
+   * Iterates over all events: changes, cursors, and the end of a bucket while the others continue.
+   * Ends when every bucket has ended. Throws StowageError when the service does not accept the key.
    */
   async *events(): AsyncGenerator<SubscriptionEvent, void, undefined> {
     if (this.#isUsed) throw new Error('a subscription can be read once: call sync again');
@@ -190,7 +191,7 @@ export class Subscription implements AsyncIterable<Change> {
       ...this.#pollDeps(),
       openWebSocket,
       canPoll,
-      pollsMeanwhile: this.#transport === 'auto' && canPoll,
+      pollsWhileRefused: this.#transport === 'auto' && canPoll,
       ticket,
       finished: (error?: unknown) => {
         open -= 1;
@@ -231,15 +232,15 @@ export class Subscription implements AsyncIterable<Change> {
   }
 
   /**
-   * The reader has asked for the next event. Only the end of a range counts, so that a consumer
-   * never continues inside a commit.
+   * Records that the reader is done with the event, because it asked for the next one. Only the end
+   * of a range counts, so that a consumer never continues inside a commit.
    */
   #done(event: SubscriptionEvent): void {
     const position = event.type === 'cursor' && this.#positions.get(event.bucket);
     if (position) position.consumed = event.cursor;
   }
 
-  /** Without a key, what the last ping stored stays. */
+  /** Stores the cursors of consumers. Without a key, those of the last ping stay. */
   async #storeLast(): Promise<void> {
     const { http, canPoll, now } = this.#deps;
     if (!canPoll) return;
@@ -259,7 +260,7 @@ export class Subscription implements AsyncIterable<Change> {
   }
 }
 
-/** Throws RangeError. */
+/** Returns where each bucket begins. Throws RangeError for wrong arguments. */
 function positionsOf(follow: FollowedBuckets): ReadonlyMap<string, LogPosition> {
   const entries = Object.entries(follow);
   if (entries.length === 0) throw new RangeError('name at least one bucket to follow');

@@ -1,6 +1,6 @@
 /**
- * Follows a group of buckets over one WebSocket: joins the rules of `Channel` to real sockets and
- * timers. While no WebSocket opens, it follows by long polling or finds out why.
+ * Follows a group of buckets over WebSockets, one at a time: connects ChannelProtocol to sockets
+ * and timers. While no WebSocket opens, it follows by long polling or finds out why.
  */
 import { StowageError } from '../errors';
 import { ChannelProtocol, type ConnectionLoss, type Output } from './channel-protocol';
@@ -10,17 +10,17 @@ import type { OpenWebSocket, WebSocketLike } from './web-socket';
 
 export interface WebSocketTransportDeps extends PollDeps {
   readonly openWebSocket: OpenWebSocket;
-  /** Whether plain requests are possible: without a key only tickets open anything. */
+  /** Whether requests over HTTP are possible: without a key there are only tickets. */
   readonly canPoll: boolean;
   /** Whether to follow by long polling while no WebSocket opens. */
-  readonly pollsMeanwhile: boolean;
+  readonly pollsWhileRefused: boolean;
   /** Returns an address that opens one channel, where a handshake cannot carry the key. */
   readonly ticket: ((wanted: { bucket: string; prefix: string }) => Promise<string>) | undefined;
   /** All buckets have ended, or (with `error`) nothing can be followed any more. */
   readonly finished: (error?: unknown) => void;
 }
 
-/** setTimeout counts in 32 bits. */
+/** Longest delay of setTimeout, which counts in 32 bits. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How long to poll before a WebSocket is tried again. */
 const POLL_MS = { first: 15_000, max: 600_000 };
@@ -86,7 +86,7 @@ export class WebSocketTransport {
 
   #schedule(): void {
     clearTimeout(this.#timer);
-    // While a refusal is handled, the channel waits for the result without a time limit.
+    // While a refusal is handled, the protocol waits for the result without a time limit.
     if (this.#isStopped || this.#isRefused) return;
     const now = this.#deps.now();
     const wait = Math.max(0, Math.ceil(this.#protocol.wakeAt(now) - now));
@@ -151,12 +151,15 @@ export class WebSocketTransport {
     socket.addEventListener('error', () => lost({ reason: 'the connection failed' }));
   }
 
-  /** A handshake failed, and a WebSocket does not say why. `reason`: no ticket was obtained. */
+  /**
+   * Polls, or finds out why a handshake failed, which a WebSocket does not say. `reason`: the error
+   * of the request for a ticket.
+   */
   async #refused(reason: StowageError | undefined): Promise<void> {
     this.#isRefused = true;
     clearTimeout(this.#timer);
     try {
-      if (this.#deps.pollsMeanwhile) await this.#pollMeanwhile();
+      if (this.#deps.pollsWhileRefused) await this.#pollUntilRetry();
       else await this.#diagnose(reason);
     } catch (error) {
       this.#finish(error);
@@ -167,13 +170,13 @@ export class WebSocketTransport {
     else this.#perform(this.#protocol.closed(this.#deps.now()));
   }
 
-  async #pollMeanwhile(): Promise<void> {
+  async #pollUntilRetry(): Promise<void> {
     const hasWorked = await poll(this.#positions, this.#deps, this.#deps.now() + this.#pollMs);
     if (hasWorked) this.#pollMs = Math.min(this.#pollMs * 2, POLL_MS.max);
   }
 
   /**
-   * Requests each bucket over HTTP, to learn why the handshake failed, and ends the buckets that
+   * Requests each bucket over HTTP to find out why the handshake failed, and ends the buckets that
    * are refused. Throws `unauthorized` when the service does not accept the key.
    */
   async #diagnose(reason: StowageError | undefined): Promise<void> {

@@ -4,17 +4,17 @@
 export interface WebSocketEvent {
   /** `open`, `message`, `close` or `error`. */
   readonly type?: string;
-  /** Of a message: its text. */
+  /** The text of a message. */
   readonly data?: unknown;
-  /** Of a close. */
+  /** The code of a close. */
   readonly code?: number;
-  /** Of a close. */
+  /** The reason of a close. */
   readonly reason?: string;
 }
 
 /** The part of a WebSocket that the client uses. Browsers, Node.js and the package ws have it. */
 export interface WebSocketLike {
-  /** As of any EventTarget. */
+  /** Adds a listener, as any EventTarget does. */
   addEventListener(
     type: 'open' | 'message' | 'close' | 'error',
     listener: (event: WebSocketEvent) => void,
@@ -45,10 +45,10 @@ export function globalWebSocket(): OpenWebSocket | undefined {
 }
 
 /**
- * Whether the global WebSocket sends headers. Node.js, Deno and Bun support the option `headers`,
- * which is no part of the standard; a browser takes any object for the name of a subprotocol. Only
- * an implementation that supports the option reads it, and the address is invalid for all, so the
- * test sends nothing.
+ * Returns whether the global WebSocket sends headers. Node.js, Deno and Bun support the option
+ * `headers`, which is no part of the standard; a browser takes any object for the name of a
+ * subprotocol. Only an implementation that supports the option reads it, and the address is invalid
+ * for all, so the test sends nothing.
  */
 export function sendsHeaders(): boolean {
   const WebSocket = constructorOf(globalThis);

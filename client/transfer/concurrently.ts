@@ -1,14 +1,14 @@
 import { linkedTo } from '../abort';
 
-/** How many items are worked on at once, and what ends them all. */
+/** How many items are in progress at once, and the signal that ends them. */
 export interface Concurrency {
   readonly concurrency: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Calls `work` for each item, some at a time. Throws the first error, or the reason of the signal:
- * the signal of the other calls is then aborted, and they have ended before it throws.
+ * Calls `work` for each item, some at a time. Throws the first error, or the reason of the signal,
+ * after it has aborted the other calls and they have ended.
  */
 export async function concurrently<T>(
   items: Iterable<T>,

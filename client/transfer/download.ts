@@ -75,7 +75,7 @@ async function downloadToStream(
     };
     signal.addEventListener('abort', abort, { once: true });
   });
-  // Where nobody waits for it any more.
+  // Nobody may be waiting for it any more.
   aborted.catch(() => undefined);
   try {
     await receiveRange(deps, started, { from: 0, to: object.size }, async (bytes, at) => {

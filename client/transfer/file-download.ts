@@ -1,7 +1,7 @@
 /**
- * Downloads to a file, by several concurrent ranges. Until all bytes are there they are in
- * `<path>.partial`, and what is there in `<path>.partial.json`: a repeated call continues from it.
- * `<path>.partial.lock` keeps a second download away.
+ * Downloads to a file by concurrent ranges. Until the file is complete, its bytes are in
+ * `<path>.partial` and the list of received blocks is in `<path>.partial.json`: a repeated call
+ * continues from there. `<path>.partial.lock` prevents a second download.
  */
 import { StowageError } from '../errors';
 import type { ObjectDescriptor } from '../resources';
@@ -10,10 +10,10 @@ import { type FileHandle, type LocalFiles, localFiles, lockFile, type Path } fro
 import { type BytesWanted, type Download, type DownloadDeps, receiveRange } from './ranges';
 import { BLOCK_BYTES, beside, ReceivedBlocks, savedBlocks } from './received-blocks';
 
-/** More than what the service carries itself: S3 sends each range. */
+/** Blocks that one range covers. */
 const RANGE_BLOCKS = 4;
 
-/** Chunks are written together: one write for each would take longer than receiving it. */
+/** Chunks are written together: writing each by itself would take longer than receiving it. */
 const WRITE_BYTES = 1024 ** 2;
 
 const HASHED_BYTES = 1024 ** 2;
@@ -49,7 +49,7 @@ async function downloadAlone(
   const blocks = new ReceivedBlocks(saved, about);
   let isRight = false;
   try {
-    // Also after a failure: what was received until then is saved.
+    // After a failure too: the blocks that were received are saved.
     await receiveBlocks(deps, started, { handle, concurrency, blocks }).finally(() =>
       blocks.settled(),
     );
@@ -63,19 +63,19 @@ async function downloadAlone(
     await files.rm(partial, { force: true });
     throw new StowageError(
       'invalid_answer',
-      'the bytes that were received do not have the checksum of the object',
+      'the received bytes do not match the checksum of the object: download it again',
       { details: { checksum_sha256: object.checksum_sha256 } },
     );
   }
   await files.rename(partial, path);
 }
 
-/** Tells one content from another, also of a bucket that was created again. */
+/** Identifies the content, also across buckets of the same name. */
 function versionOf({ bucket, key, version, cursor, etag, size }: ObjectDescriptor): string {
   return JSON.stringify([bucket, key, version, cursor, etag, size]);
 }
 
-/** The blocks that the file has according to the notes; without them the file begins empty. */
+/** Opens the file with the blocks that the notes name. Without notes the file starts empty. */
 async function openPartial(
   files: LocalFiles,
   { partial, notes }: { readonly partial: Path; readonly notes: Path },
@@ -122,7 +122,7 @@ async function receiveBlocks(
   });
 }
 
-/** What is missing, in ranges that S3 is asked for. */
+/** Returns the missing bytes as ranges to request. */
 function missingRanges(size: number, blocks: ReceivedBlocks): BytesWanted[] {
   const ranges: { from: number; to: number }[] = [];
   for (let block = 0; block * BLOCK_BYTES < size; block++) {
@@ -187,7 +187,9 @@ class RangeWriter {
   }
 }
 
-/** Whether the file has the checksum of the object; true when the service does not know it. */
+/**
+ * Returns whether the file has the checksum of the object; true when the service does not know it.
+ */
 async function hasChecksum(
   files: LocalFiles,
   handle: FileHandle,

@@ -108,7 +108,7 @@ export function isNode(): boolean {
   return node !== undefined && deno === undefined && bun === undefined;
 }
 
-/** A module of Node.js, where there is one. */
+/** Loads a module of Node.js. Rejects where there is none. */
 export async function builtinModule<T>(name: string): Promise<T> {
   const builtin = runtime()?.getBuiltinModule?.(name) ?? (await import(/* @vite-ignore */ name));
   return builtin as T;
@@ -159,13 +159,13 @@ function handleOf(file: NodeHandle): FileHandle {
   };
 }
 
-/** The locks of this process. */
+/** The locks that this process has. */
 const locks = new Set<string>();
 
 /**
- * Creates a file with the id of this process, and returns what removes it. Replaces that of a
- * process that has ended. Throws StowageError `conflict` when another process has it. `busy`: what
- * that one does.
+ * Creates a file with the id of this process, and returns a function that removes it. Replaces the
+ * file of a process that has ended. Throws StowageError `conflict` when another process has it.
+ * `busy`: says in the error what the other process does.
  */
 export async function lockFile(
   files: LocalFiles,

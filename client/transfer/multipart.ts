@@ -19,7 +19,7 @@ export interface MultipartDeps {
   readonly random: Random;
 }
 
-/** An upload in parts, by what a ResumeStore has of it. */
+/** Identifies an upload in parts, as a ResumeStore has saved it. */
 export type AbortedUpload = Pick<SavedUpload, 'bucket' | 'key' | 'uploadId'>;
 
 export interface MultipartUpload {
@@ -30,7 +30,7 @@ export interface MultipartUpload {
   readonly partSize?: number;
   readonly concurrency: number;
   readonly resume?: ResumeStore;
-  /** What `resume` has of this upload. */
+  /** The saved state of this upload. */
   readonly saved?: SavedUpload;
   /** Whether the URLs are signed again before the upload is completed. */
   readonly signsAgain?: boolean;
@@ -57,7 +57,7 @@ export async function uploadParts(
   try {
     return await uploadOnce(deps, upload);
   } catch (error) {
-    // The service or S3 has ended the saved upload meanwhile.
+    // The service or S3 has ended the saved upload.
     const isEnded = error instanceof StowageError && error.code === 'not_found';
     if (!upload.saved || !isEnded) throw error;
     const { uploadId } = upload.saved;
@@ -87,7 +87,7 @@ async function uploadOnce(deps: MultipartDeps, upload: MultipartUpload): Promise
   try {
     await progress.save();
     await sendParts(deps, { upload, signed, urls, progress });
-    // Without other URLs, the present ones may still do.
+    // If this fails, the current URLs may still be valid.
     if (upload.signsAgain) await urls.signAgain().catch(() => undefined);
     signal.throwIfAborted();
     const etags = progress.etags(signed.parts.length);
@@ -106,8 +106,8 @@ async function uploadOnce(deps: MultipartDeps, upload: MultipartUpload): Promise
 }
 
 /**
- * Returns what was saved of the same content for the same key with the same fields. Content whose
- * time is not known may have changed, so it begins anew.
+ * Returns the saved upload if it has the same content, key and fields. Content whose time is not
+ * known may have changed, so its upload starts over.
  */
 export async function savedUpload(
   upload: Pick<MultipartUpload, 'target' | 'source' | 'fields' | 'partSize'>,
@@ -184,8 +184,8 @@ async function sendParts(
 }
 
 /**
- * Has S3 put the parts together. An earlier attempt whose response was lost counts, too. Returns
- * false when S3 does not know the upload although no attempt of this call can have completed it.
+ * Completes the upload in S3. An earlier attempt whose response was lost counts, too. Returns false
+ * when S3 does not know the upload and no attempt of this call can have completed it.
  */
 async function complete(
   { fetch, random }: MultipartDeps,
@@ -204,7 +204,7 @@ async function complete(
       // S3 may send an error in the body of a response with status 200.
       const code = /<Code>([^<]+)<\/Code>/.exec(text)?.[1];
       if (response.ok && code === undefined) return true;
-      // 412: there is an object of this name, which only this upload makes.
+      // 412: the object exists, and only this upload can have made it.
       if (response.status === 412) return true;
       if (code === 'NoSuchUpload') return mayBeCompleted;
       throw storeError(response.ok ? 500 : response.status, text);
@@ -222,8 +222,8 @@ async function complete(
 }
 
 /**
- * Ends an upload that is not to be continued, so that S3 removes its parts. Throws StowageError
- * `not_found` when it has ended already.
+ * Ends an upload, so that S3 removes its parts. Throws StowageError `not_found` when it has ended
+ * already.
  */
 export async function abortUpload(
   { fetch, http }: Pick<MultipartDeps, 'fetch' | 'http'>,

@@ -1,7 +1,7 @@
 /**
- * Requests of transfers by `node:https`, in Node.js. They need a third of the processor time and of
- * the memory of `fetch`, which makes a new buffer for every 64 KiB that it sends, and they leave a
- * Content-Encoding as it is.
+ * Requests of transfers by `node:https`, in Node.js. They need a third of the processor time and
+ * memory of `fetch`, which allocates a buffer for every 64 KiB, and they do not decode a
+ * Content-Encoding.
  */
 import type { ResponseHead } from '../http';
 import { builtinModule, isNode } from './local-files';
@@ -35,13 +35,13 @@ interface NodeHttp {
 
 /** A response whose body is read piece by piece. */
 export interface Received extends ResponseHead {
-  /** Whether the bytes are those that are stored, also under a Content-Encoding. */
+  /** Whether the bytes are as stored, even with a Content-Encoding. */
   readonly isRaw: boolean;
-  /** Undefined at the end. */
+  /** Returns the next bytes, or undefined at the end. */
   read(): Promise<Uint8Array | undefined>;
-  /** What is left of the body. */
+  /** Returns the rest of the body. */
   text(): Promise<string>;
-  /** Does not read the rest of the body. */
+  /** Discards the rest of the body. */
   cancel(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface NodeRequests {
   ): StartedRequest;
 }
 
-/** Undefined where there is another runtime than Node.js. */
+/** Returns undefined in other runtimes than Node.js. */
 export async function nodeRequests(): Promise<NodeRequests | undefined> {
   if (!isNode()) return undefined;
   const [http, https] = await Promise.all([
@@ -77,10 +77,11 @@ export async function nodeRequests(): Promise<NodeRequests | undefined> {
       const request = begin(url, { method, headers: Object.fromEntries(present), signal });
       const response = new Promise<Received>((resolve, reject) => {
         request.once('response', (message) => resolve(nodeReceived(message)));
-        // Also after a response: a server that refuses a request closes before it has read it.
+        // An error may follow a response: a server that refuses a request closes before it has read
+        // it.
         request.on('error', reject);
       });
-      // Where nobody waits for it yet.
+      // Nobody may be waiting for it yet.
       response.catch(() => undefined);
       return { request, response };
     },

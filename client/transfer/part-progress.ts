@@ -28,7 +28,7 @@ export class PartProgress {
     return this.#etags.has(number);
   }
 
-  /** Of all parts. */
+  /** Returns the etags of all parts, in order. */
   etags(count: number): readonly string[] {
     return Array.from({ length: count }, (_, index) => this.#etags.get(index + 1) ?? '');
   }
@@ -42,7 +42,7 @@ export class PartProgress {
     this.#sending.delete(number);
   }
 
-  /** Saves the part before the next one begins. */
+  /** Records that S3 has the part, and saves it. */
   async sent(number: number, etag: string): Promise<void> {
     this.#sending.delete(number);
     this.#etags.set(number, etag);
@@ -51,7 +51,7 @@ export class PartProgress {
     this.#report();
   }
 
-  /** One after the other: a later state never precedes an earlier one. */
+  /** Saves one state after the other, so that an older one never replaces a newer one. */
   async save(): Promise<void> {
     const resume = this.#resume;
     if (!resume) return;

@@ -9,11 +9,11 @@ import { type Random, retry } from '../retry';
 import { fetchReceived, type NodeRequests, type Received } from './node-requests';
 
 export interface DownloadDeps {
-  /** Sends each request once: what fails is repeated here. */
+  /** Sends each request once: failures are repeated here. */
   readonly http: Http;
   /** Reaches S3. */
   readonly fetch: Fetch;
-  /** Reaches the service and S3 in place of `fetch`, where it may. */
+  /** Replaces `fetch` where that is permitted. */
   readonly node: NodeRequests | undefined;
   readonly random: Random;
 }
@@ -31,18 +31,18 @@ export interface BytesWanted {
   readonly to: number;
 }
 
-/** Attempts without a byte between them. */
+/** Attempts in a row that bring no byte. */
 const ATTEMPTS = 8;
 
 /** Without a response or a byte for this long the connection counts as lost. */
 const STALLED_MS = 60_000;
 
-/** Larger objects come from S3 without the service in between. */
+/** Largest object that the service sends itself. Larger ones come from S3. */
 const INLINE_BYTES = 4 * 1024 ** 2;
 
 /**
- * Passes the bytes [from, to) of a version to `take`, in order. A connection that is lost is opened
- * again where it was lost.
+ * Passes the bytes [from, to) of a version to `take`, in order. After a lost connection it
+ * continues at the next byte.
  */
 export async function receiveRange(
   deps: DownloadDeps,
@@ -64,7 +64,7 @@ export async function receiveRange(
       },
       {
         ...{ signal, random: deps.random, maxAttempts: ATTEMPTS },
-        // With progress, the next failure is again the first one.
+        // After progress the attempts are counted from the start.
         isTemporary: (error) => at === before && error instanceof StowageError && error.isTemporary,
       },
     ).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export async function receiveRange(
   }
 }
 
-/** The chunks of a response. */
+/** Iterates over the chunks of a response. */
 async function* chunksOf(
   deps: DownloadDeps,
   object: ObjectDescriptor,
@@ -114,8 +114,8 @@ async function* chunksOf(
 }
 
 /**
- * A large object is requested from S3 by a signed URL. Not by the redirect of the service: after
- * that, a browser no longer tells S3 the origin of a page that is not the service's.
+ * Requests a range. A large object comes from S3 by a signed URL, not by the redirect of the
+ * service: after a redirect, a browser hides the origin of a foreign page from S3.
  */
 async function openRange(
   { http, fetch, node }: DownloadDeps,
@@ -126,7 +126,7 @@ async function openRange(
   const { bucket, key, version, etag, size } = object;
   const path = objectPath(bucket, key);
   const range = isWhole(object, wanted) ? undefined : `bytes=${wanted.from}-${wanted.to - 1}`;
-  // The version names the content, and the etag the bucket's incarnation.
+  // The version selects the content; the etag detects a bucket that was created again.
   const condition = { 'if-match': `"${etag}"` };
   if (size <= INLINE_BYTES) {
     const query = { version };
@@ -171,7 +171,7 @@ function isWhole({ size }: ObjectDescriptor, { from, to }: BytesWanted): boolean
   return from === 0 && to === size;
 }
 
-/** Throws StowageError when the response is not that of the range. */
+/** Throws StowageError when the response is not the requested range. */
 function requireRange(
   { status, headers, isRaw }: Received,
   object: ObjectDescriptor,
@@ -186,7 +186,7 @@ function requireRange(
   const etag = headers.get('etag');
   const isOther = etag !== null && unquoted(etag) !== object.etag;
   if (status !== (isWhole(object, wanted) ? 200 : 206) || isOther) {
-    throw new StowageError('invalid_answer', 'the response is not the range that was asked for');
+    throw new StowageError('invalid_answer', 'the response is not the requested range');
   }
 }
 

@@ -5,16 +5,16 @@
 import { isRecord } from '../resources';
 import type { FileHandle, LocalFiles, Path } from './local-files';
 
-/** What is received again after a crash is counted in blocks. */
+/** Size of a block. After a crash, incomplete blocks are received again. */
 export const BLOCK_BYTES = 4 * 1024 ** 2;
 
-/** How many blocks may wait for the disk before more is received, for each concurrent range. */
+/** Blocks per concurrent range that may wait for the disk before more is received. */
 const WAITING = 2;
 
 interface Saved {
   readonly version: string;
   readonly blockBytes: number;
-  /** How many blocks from the first one are there, and others. */
+  /** The number of complete blocks from the first one on, and the numbers of others. */
   readonly first: number;
   readonly others: readonly number[];
 }
@@ -66,8 +66,8 @@ export class ReceivedBlocks {
   }
 
   /**
-   * The block was written. Waits while too many are not on the disk. Throws what has kept them from
-   * it.
+   * Records that the block was written. Waits while too many blocks wait for the disk. Throws the
+   * failure of the disk.
    */
   async add(block: number): Promise<void> {
     this.#throwFailure();
@@ -76,7 +76,7 @@ export class ReceivedBlocks {
     while (this.#waiting.size > WAITING * this.#notes.concurrency) await this.#flushing;
   }
 
-  /** Waits until every block is on the disk. Throws what has kept one from it. */
+  /** Waits until every block is on the disk. Throws the failure of the disk. */
   async settled(): Promise<void> {
     await this.#saving;
     this.#throwFailure();

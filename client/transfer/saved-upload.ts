@@ -1,5 +1,6 @@
 /**
- * What is kept of an upload so that it continues after a restart: no content, key or signed URL.
+ * The saved state of an upload that continues after a restart. It has no content, API key or signed
+ * URL.
  */
 import { parse } from '../http';
 import { isRecord } from '../resources';
@@ -30,9 +31,9 @@ export interface SavedUpload {
  * a file, `storageResume` in the Storage of a browser.
  */
 export interface ResumeStore {
-  /** Returns what was saved; undefined: nothing. */
+  /** Returns the saved upload, or undefined. */
   load(): Promise<SavedUpload | undefined>;
-  /** Replaces what was saved. */
+  /** Replaces the saved upload. */
   save(upload: SavedUpload): Promise<void>;
   /** Forgets it: the upload has ended. */
   clear(): Promise<void>;
@@ -70,7 +71,7 @@ export function storageResume(
   };
 }
 
-/** Returns undefined for a text that was not saved by this client: the upload then begins anew. */
+/** Returns undefined for a text that this client has not saved: the upload then starts over. */
 function parseSaved(text: string): SavedUpload | undefined {
   const value = parse(text);
   if (!isRecord(value)) return undefined;

@@ -1,4 +1,4 @@
-/** Sends parts of a file to S3, through few buffers that are used again and again. */
+/** Sends parts of a file to S3 through a few buffers that are reused. */
 import { linkedTo } from '../abort';
 import { connectionLost, StowageError } from '../errors';
 import { type FileHandle, localFiles, type Path } from './local-files';
@@ -14,13 +14,16 @@ export interface OpenedFile {
   readonly close: () => Promise<void>;
 }
 
-/** What a file was when its upload began. */
+/** The state of a file when its upload began. */
 export interface FileState {
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-/** Parts fail with StowageError `conflict` when the file has changed since it was opened. */
+/**
+ * Opens a file to send. Its parts fail with StowageError `conflict` when the file has changed
+ * since.
+ */
 export async function openToSend(requests: NodeRequests, path: Path): Promise<OpenedFile> {
   const handle = await (await localFiles()).open(path, 'r');
   const before = await handle.stat();
@@ -40,13 +43,13 @@ export async function openToSend(requests: NodeRequests, path: Path): Promise<Op
       moved();
       const content = { handle, before, buffers, from, to };
       const response = await sendContent(sending, content, (sent) => {
-        // The last writes may be done after the response, or after the signal.
+        // The last writes may end after the response, or after the abort.
         if (isEnded) return;
         moved();
         onProgress(sent);
       });
       const etag = etagOf(response, await response.text());
-      // Not the buffers of a part that failed, which may still be on their way.
+      // The buffers of a failed part are not reused: a write may still read them.
       free.push(buffers);
       return etag;
     } catch (error) {
@@ -87,7 +90,7 @@ async function sendContent(
     const buffer = buffers[turn]?.subarray(0, to - at) ?? new Uint8Array(0);
     const read = await handle.readInto(buffer, at);
     at += read;
-    // Before the last byte, without which S3 stores nothing.
+    // Checked before the last byte is sent: without it S3 stores nothing.
     if (read === 0 || at === to) await requireUnchanged(handle, before, read);
     const written = new Promise<void>((resolve, reject) => {
       request.write(buffer.subarray(0, read), (error) => (error ? reject(error) : resolve()));

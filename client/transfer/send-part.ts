@@ -31,7 +31,7 @@ export interface PartRange {
 /** Without progress, or without a response, for this long the connection counts as lost. */
 export const STALLED_MS = 60_000;
 
-/** What a slow connection carries at least, bytes a millisecond, when no progress can be seen. */
+/** Bytes per millisecond that a slow connection carries, where no progress is reported. */
 const SLOWEST = 16;
 
 /** With `fetch`, which does not report progress. */
@@ -71,8 +71,8 @@ interface XhrRequest {
 const { XMLHttpRequest: Xhr } = globalThis as { readonly XMLHttpRequest?: new () => XhrRequest };
 
 /**
- * Sends parts as this platform can report their progress best. They fail with StowageError
- * `conflict` when the file of the Blob has changed.
+ * Sends parts by XMLHttpRequest where there is one, because it reports progress, else by `fetch`.
+ * They fail with StowageError `conflict` when the file of the Blob has changed.
  */
 export function partSender(fetch: Fetch, content: Blob): SendPart {
   const send = Xhr === undefined ? fetchPart(fetch, content) : xhrPart(Xhr, content);
@@ -155,11 +155,11 @@ export function etagOf({ status, headers }: ResponseHead, body: string): string 
   return etag;
 }
 
-/** The error of a response of S3. `body`: S3's XML. */
+/** Returns the error of a response of S3. `body`: S3's XML. */
 export function storeError(status: number, body = ''): StowageError {
   const code = /<Code>([^<]+)<\/Code>/.exec(body)?.[1];
   if (status === 403 || code === 'ExpiredToken') return new ExpiredUrl();
-  if (status === 404) return new StowageError('not_found', 'S3 has ended this upload');
+  if (status === 404) return new StowageError('not_found', 'S3 does not know this upload any more');
   const message = `S3 responded with ${code ?? `status ${status}`}`;
   const isTemporary =
     status === 408 || status === 429 || status >= 500 || code === 'RequestTimeout';
@@ -168,7 +168,10 @@ export function storeError(status: number, body = ''): StowageError {
   });
 }
 
-/** The CORS rules of the bucket do not expose the header. */
+/** The header is absent, or the CORS rules of the bucket do not expose it. */
 function withoutEtag(): StowageError {
-  return new StowageError('invalid_request', 'the response of S3 has no ETag that can be read');
+  return new StowageError(
+    'invalid_request',
+    'the ETag of the response of S3 cannot be read: expose it in the CORS rules of the bucket',
+  );
 }

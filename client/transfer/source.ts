@@ -1,4 +1,4 @@
-/** What is uploaded, as a Blob: its size is known, and its parts can be read again. */
+/** Opens content to upload as a Blob, whose size is known and whose parts can be read again. */
 import { hasLocalFiles, type LocalFile, localFiles, type Path } from './local-files';
 
 /**
@@ -19,7 +19,7 @@ export interface OpenedSource {
   readonly modifiedAt?: number;
   /** The file that has the bytes of the Blob. */
   readonly path?: Path;
-  /** Removes what was stored of a stream. */
+  /** Removes the temporary file of a stream. */
   readonly release: () => Promise<void>;
 }
 
@@ -29,7 +29,8 @@ const MEMORY_BYTES = 8 * 1024 ** 2;
 const nothing = async () => undefined;
 
 /**
- * Reads a stream to its end. Throws TypeError for what is none of these, and what a stream throws.
+ * Opens the content; reads a stream to its end. Throws TypeError for other values, and the error of
+ * a stream.
  */
 export async function openSource(source: UploadSource, signal: AbortSignal): Promise<OpenedSource> {
   if (source instanceof Blob) {
@@ -74,7 +75,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** A service needs the size before the bytes, so a stream is stored first. */
+/** Stores a stream, because the service needs the size before the bytes. */
 async function stored(
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -111,7 +112,7 @@ async function* untilAborted(
     abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
   });
-  // Where nobody waits for it any more.
+  // Nobody may be waiting for it any more.
   aborted.catch(() => undefined);
   try {
     for (;;) {

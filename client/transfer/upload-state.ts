@@ -1,11 +1,11 @@
-/** What became of an upload in parts, or of a large copy. */
+/** The outcome of an upload in parts, or of a large copy. */
 import { type ErrorCode, StowageError } from '../errors';
 import { type Http, REQUEST_MS } from '../http';
 import { segment } from '../paths';
 import { isRecord, type UploadState } from '../resources';
 import { retry, sleep } from '../retry';
 
-/** How long the service may take to commit what S3 has reported. */
+/** Time that the service may take to commit an upload that S3 has completed. */
 const COMMITTED_WITHIN_MS = 120_000;
 
 /** The same, when S3 does not know the upload any more: it was completed before, or removed. */
@@ -13,7 +13,10 @@ const KNOWN_WITHIN_MS = 15_000;
 
 export interface SentUpload {
   readonly uploadId: string;
-  /** Whether S3 has said so; else it does not know the upload any more, which may be completed. */
+  /**
+   * Whether S3 has confirmed it. Otherwise S3 does not know the upload any more: it was completed
+   * before, or removed.
+   */
   readonly isCompleted: boolean;
 }
 
@@ -43,17 +46,20 @@ export type Committed = NonNullable<UploadState['object']>;
 
 export interface AwaitedUpload extends SentUpload {
   /**
-   * How long the service may take to make a large copy, if it is one. Such a wait asks less often,
-   * and outlasts failures.
+   * Time that the service may take to make a large copy; absent for an upload. The wait for a copy
+   * asks less often, and outlasts failures.
    */
   readonly withinMs?: number;
 }
 
-/** Between two questions for the state. */
+/** Longest time between two requests for the state. */
 const LONGEST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_OF_COPY_MS = 15_000;
 
-/** Throws StowageError when the service has discarded the upload. */
+/**
+ * Waits until the upload is committed, and returns its object. Throws StowageError when the service
+ * has discarded it.
+ */
 export async function waitForCommit(
   http: Http,
   { uploadId, isCompleted, withinMs }: AwaitedUpload,
@@ -77,7 +83,10 @@ export async function waitForCommit(
       );
     }
     if (Date.now() > deadline && !isCompleted) {
-      throw new StowageError('not_found', 'S3 has ended this upload: upload the content again');
+      throw new StowageError(
+        'not_found',
+        'S3 does not know this upload any more: upload the content again',
+      );
     }
     if (Date.now() > deadline) {
       throw new StowageError(
@@ -91,7 +100,7 @@ export async function waitForCommit(
   }
 }
 
-/** Returns the object of an upload whose end this client did not see, if it is committed. */
+/** Returns the object of an earlier upload if it is committed. */
 export async function committedUpload(
   http: Http,
   uploadId: string,

@@ -17,9 +17,9 @@ import { type Committed, committedUpload, waitForCommit } from './upload-state';
 
 /** Options of an upload of any size. */
 export interface UploadOptions extends ContentOptions {
-  /** An etag: replace only the version that has it. Looked at before and after the transfer. */
+  /** An etag: replace only the version that has it. Checked before and after the transfer. */
   readonly ifMatch?: string | undefined;
-  /** Only create the object, do not replace one. Looked at before and after the transfer. */
+  /** Only create the object, do not replace one. Checked before and after the transfer. */
   readonly ifNoneMatch?: '*' | undefined;
   /** Called with the bytes that were sent and those of the content. */
   readonly onProgress?:
@@ -27,8 +27,8 @@ export interface UploadOptions extends ContentOptions {
     | undefined;
   /**
    * Where the upload is saved between its parts: a repeated call with the same file, key and
-   * options sends only what is missing. Content of which the client cannot know that it is the
-   * same begins anew: bytes, a stream, a Blob that is no File; and up to 4 MiB.
+   * options sends only the missing parts. The upload starts over for content that the client cannot
+   * recognize (bytes, a stream, a Blob that is not a File), and up to 4 MiB.
    */
   readonly resume?: ResumeStore | undefined;
   /** Bytes of a part, 5 MiB or more. @default the service decides by the size */
@@ -36,8 +36,8 @@ export interface UploadOptions extends ContentOptions {
   /** Parts that are sent concurrently, 1 to 16. @default 4 */
   readonly concurrency?: number | undefined;
   /**
-   * Has the URLs signed again before S3 puts the parts together: for a program that replaces its
-   * key while it uploads, because an upload that a revoked key has signed is discarded.
+   * Signs the URLs again before S3 assembles the parts. For programs that replace their key during
+   * an upload: an upload that a revoked key has signed is discarded.
    *
    * @default false
    */
@@ -46,7 +46,7 @@ export interface UploadOptions extends ContentOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an upload has become. The fields beyond these are absent when the key may not read. */
+/** The object that an upload has become. The other fields are absent when the key may not read. */
 export type UploadedObject = Pick<
   ObjectDescriptor,
   'bucket' | 'key' | 'size' | 'version' | 'cursor'
@@ -68,7 +68,7 @@ export interface UploadDeps {
   ) => Promise<ObjectDescriptor>;
 }
 
-/** What the service takes in one request. */
+/** Largest content that the service accepts in one request. */
 const INLINE_BYTES = 4 * 1024 ** 2;
 
 export async function upload(
@@ -116,7 +116,8 @@ async function uploadLarge(
     try {
       await requireConditions(http, target, options);
     } catch (error) {
-      // The upload itself may have been committed since, and have made the object that is there.
+      // The saved upload may have been committed since the first request, and have made this
+      // object.
       earlier = await committedBefore();
       if (!earlier) throw error;
     }
@@ -164,7 +165,10 @@ function fieldsOf(source: OpenedSource, options: UploadOptions) {
   };
 }
 
-/** The service looks at the conditions when the bytes are there: gigabytes may be sent in vain. */
+/**
+ * Checks the conditions before the transfer. The service checks them after it, when gigabytes may
+ * have been sent in vain.
+ */
 async function requireConditions(
   http: Http,
   { bucket, key }: UploadTarget,
@@ -175,7 +179,7 @@ async function requireConditions(
   const response = await http
     .request({ method: 'HEAD', path, signal, timeoutMs: REQUEST_MS })
     .catch((error: unknown) => {
-      // A key that may not read learns it from the commit.
+      // For a key that may not read, the commit checks them.
       if (error instanceof StowageError && error.code === 'forbidden') return 'unknown' as const;
       if (error instanceof StowageError && error.code === 'not_found') return undefined;
       throw error;
