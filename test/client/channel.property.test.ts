@@ -1,8 +1,8 @@
 /**
  * Followers of three buckets with and without prefix, while messages are lost, repeated and
  * reordered, connections are cut, readers are slow, change logs are trimmed and buckets are
- * replaced. A second test omits one part of the client's rule at a time, to show that the first one
- * detects it. fast-check prints the seed of a failure.
+ * replaced. A second test omits one part of the client's rule at a time, and expects a violation.
+ * fast-check prints the seed of a failure.
  */
 import fc from 'fast-check';
 import type { SubscriptionEvent } from '../../client/channel/events';

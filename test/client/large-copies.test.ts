@@ -29,7 +29,7 @@ describe('a large copy', () => {
     return { ...opened, arrive };
   }
 
-  test('commit returns its upload', async () => {
+  test('is returned as an upload by commit', async () => {
     const { client } = await film();
     const change = { op: 'copy', key: 'copy', from: { key: 'film' } } as const;
     const { changes, upload } = await client.commit('films', [change]);
@@ -38,7 +38,7 @@ describe('a large copy', () => {
     expect(await client.uploadState(upload?.upload_id ?? '')).toEqual(upload);
   });
 
-  test('copy waits until it is committed, and returns the object', async () => {
+  test('is awaited by copy, which returns the object', async () => {
     const { client, sent, arrive } = await film();
     const copying = client.copy('films', 'copy', { key: 'film' });
     const asked = () => sent.some(({ path }) => path.startsWith('/uploads/'));
@@ -47,7 +47,7 @@ describe('a large copy', () => {
     expect(await copying).toMatchObject({ bucket: 'films', key: 'copy', size: 5, version: 1 });
   });
 
-  test('copy outlasts failures of the service', async () => {
+  test('is awaited through failures of the service', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0);
     const { client, sent, fail, arrive } = await film();
     const copying = client.copy('films', 'copy', { key: 'film' });
@@ -60,7 +60,7 @@ describe('a large copy', () => {
     expect(await copying).toMatchObject({ bucket: 'films', key: 'copy', size: 5, version: 1 });
   });
 
-  test('copy throws not_found when the source is no longer kept', async () => {
+  test('throws not_found when the source is no longer kept', async () => {
     const { client, fakes } = await film();
     const copying = client.copy('films', 'copy', { key: 'film' });
     const failed = expect(copying).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe('a large copy', () => {
     await failed;
   });
 
-  test('a signal ends the wait of copy', async () => {
+  test('is no longer awaited when the signal is aborted', async () => {
     const { client, fakes } = await film();
     const abort = new AbortController();
     const copying = client.copy('films', 'copy', { key: 'film' }, { signal: abort.signal });

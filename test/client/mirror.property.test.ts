@@ -1,8 +1,8 @@
 /**
  * A mirror while other clients write between its list pages and between its events. At every cursor
  * the mirror equals the bucket at that cursor, except that an object deleted during the listing may
- * be missing earlier. A second test removes the rule for objects that the list showed early, to
- * show that the first test detects it.
+ * be missing earlier. A second test removes the rule for objects that the list showed early, and
+ * expects a violation.
  */
 import fc from 'fast-check';
 import type { ListPage, ObjectDescriptor } from '../../client';

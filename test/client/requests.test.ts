@@ -52,27 +52,7 @@ test('a commit and a deletion whose responses were lost take effect once', async
   expect(await client.delete('photos', 'a')).toMatchObject({ version: 2 });
 });
 
-test('a restore is not sent again, because it has no idempotency key', async () => {
-  const { client, sent, fail } = clientOfFakes();
-  await client.buckets.create('photos');
-  fail(1);
-  await expect(client.restore('photos', { asOf: 0 })).rejects.toMatchObject({ status: 503 });
-  expect(sent.filter(({ path }) => path === '/restore')).toHaveLength(1);
-});
-
-test('without retries no request is sent again or has an idempotency key', async () => {
-  const { client, sent } = clientOfFakes({ failing: 1, retries: 0 });
-  await expect(client.buckets.create('photos')).rejects.toMatchObject({ status: 503 });
-  expect(sent).toEqual([{ method: 'POST', path: '/buckets', idempotencyKey: null }]);
-});
-
-test('a failure that asks for a longer wait than a minute is thrown', async () => {
-  const fetch = async () => new Response('', { status: 429, headers: { 'retry-after': '61' } });
-  const client = new StowageClient({ baseUrl: 'https://files.example', fetch });
-  await expect(client.list('photos')).rejects.toMatchObject({ retryAfter: 61 });
-});
-
-test('an etag is accepted with and without quotes', async () => {
+test('ifMatch accepts an etag with and without quotes', async () => {
   const { client } = clientOfFakes();
   await client.buckets.create('photos');
   const { etag } = await client.put('photos', 'a', 'one');
@@ -113,24 +93,13 @@ test.each<[string, (client: StowageClient) => unknown]>([
   ['half a surrogate pair in a prefix', (c) => c.list('b', { prefix: '\ud800' })],
   ['no address', (_) => new StowageClient({} as never)],
   ['a number of retries below 0', () => new StowageClient({ baseUrl: 'http://a', retries: -1 })],
-])('%s is a TypeError, and no request is sent', async (_what, call) => {
+])('%s throws a TypeError before a request is sent', async (_what, call) => {
   const { client, sent } = clientOfFakes();
   await expect((async () => call(client))()).rejects.toMatchObject({ name: 'TypeError' });
   expect(sent).toEqual([]);
 });
 
-test('the address may end with the path of the interface', async () => {
-  const addresses: string[] = [];
-  const fetch = async (address: string) => {
-    addresses.push(address);
-    return Response.json({ buckets: [] });
-  };
-  const client = new StowageClient({ baseUrl: 'https://a.example/x/api/v2/storage/', fetch });
-  for await (const _ of client.buckets.list()) throw new Error('there is no bucket');
-  expect(addresses).toEqual(['https://a.example/x/api/v2/storage/buckets?limit=1000']);
-});
-
-test('content is read on conditions: 304 has no content, another etag the whole of it', async () => {
+test('content is read on conditions: 304 has no content, another etag gets all of it', async () => {
   const { client } = clientOfFakes();
   await client.buckets.create('photos');
   const { etag, updated_at: updatedAt } = await client.put('photos', 'a', 'hello');
@@ -158,7 +127,7 @@ test('content that arrives with another checksum is refused', async () => {
   await expect(put('jello')).rejects.toMatchObject({ code: 'invalid_request' });
 });
 
-test('copies, moves and patches take conditions, a key for repetitions, and a signal', async () => {
+test('copies, moves and patches take conditions, an idempotency key, and a signal', async () => {
   const { client, sent } = clientOfFakes();
   await client.buckets.create('photos');
   const { etag } = await client.put('photos', 'a', 'hello');

@@ -1,4 +1,4 @@
-/** The events that wait for their reader. */
+/** The events that have arrived and that the reader has not read. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { SubscriptionEvent } from '../../../client';
@@ -7,6 +7,8 @@ import { until } from '../../support/until';
 
 const event = (type: string, bucket: string, cursor: number) =>
   ({ type, bucket, bucketId: 'one', cursor }) as SubscriptionEvent;
+const status = (bucket: string, reason: string) =>
+  ({ type: 'status', status: 'connected', transport: 'poll', buckets: [bucket], reason }) as const;
 
 async function read(queue: EventQueue): Promise<string[]> {
   const texts: string[] = [];
@@ -17,7 +19,7 @@ async function read(queue: EventQueue): Promise<string[]> {
   return texts;
 }
 
-test('a cursor takes the place of the one before it, and of nothing else', async () => {
+test('an unread cursor event is replaced by the next of its bucket, and nothing else is', async () => {
   const queue = new EventQueue();
   queue.push(event('put', 'a', 1));
   for (const cursor of [1, 2, 3]) queue.push(event('cursor', 'a', cursor));
@@ -31,46 +33,20 @@ test('a cursor takes the place of the one before it, and of nothing else', async
   ]);
 });
 
-test('a cursor that was read is not changed by the next one', async () => {
-  const queue = new EventQueue();
-  queue.push(event('cursor', 'a', 1));
-  const first = await queue.shift();
-  queue.push(event('cursor', 'a', 2));
-  expect(first).toMatchObject({ cursor: 1 });
-  expect(await read(queue)).toEqual(['cursor a 2']);
-});
-
-test('events keep their order over many more than the queue removes at once', async () => {
-  const queue = new EventQueue();
-  for (let cursor = 1; cursor <= 2500; cursor++) queue.push(event('put', 'a', cursor));
-  const texts = await read(queue);
-  expect(texts).toHaveLength(2500);
-  expect([texts[1023], texts[1024], texts[2499]]).toEqual([
-    'put a 1024',
-    'put a 1025',
-    'put a 2500',
-  ]);
-});
-
-test('what is queued is read before the end, and the end is an error or undefined', async () => {
+test('a cursor event that was read does not change', async () => {
   const queue = new EventQueue();
   queue.push(event('put', 'a', 1));
-  queue.end(new Error('lost'));
-  queue.end();
-  queue.push(event('put', 'a', 2));
-  expect(await read(queue)).toEqual(['put a 1']);
-  await expect(queue.shift()).rejects.toThrow('lost');
-  const other = new EventQueue();
-  const waiting = other.shift();
-  other.push(event('put', 'a', 3));
-  other.discard();
-  expect(await waiting).toBeUndefined();
+  queue.push(event('cursor', 'a', 1));
+  expect(await queue.shift()).toMatchObject({ type: 'put' });
+  queue.push(event('cursor', 'a', 2));
+  expect(queue.size).toBe(1);
+  const second = await queue.shift();
+  queue.push(event('cursor', 'a', 3));
+  expect(second).toMatchObject({ cursor: 2 });
+  expect(await read(queue)).toEqual(['cursor a 3']);
 });
 
-const status = (bucket: string, reason: string) =>
-  ({ type: 'status', status: 'connected', transport: 'poll', buckets: [bucket], reason }) as const;
-
-test('a status takes the place of the one before it of the same connection', async () => {
+test('an unread status is replaced by the next of the same connection', async () => {
   const queue = new EventQueue();
   queue.push(status('a', 'first'));
   queue.push(status('b', 'other'));
@@ -82,25 +58,36 @@ test('a status takes the place of the one before it of the same connection', asy
   ]);
 });
 
-test('a cursor takes the place of the one before it when the changes before that are read', async () => {
+test('thousands of events keep their order', async () => {
   const queue = new EventQueue();
-  queue.push(event('put', 'a', 1));
-  queue.push(event('cursor', 'a', 1));
-  expect(await queue.shift()).toMatchObject({ type: 'put' });
-  expect(queue.size).toBe(1);
-  queue.push(event('cursor', 'a', 2));
-  expect(queue.size).toBe(1);
-  expect(await read(queue)).toEqual(['cursor a 2']);
+  const cursors = Array.from({ length: 2_500 }, (_, index) => index + 1);
+  for (const cursor of cursors) queue.push(event('put', 'a', cursor));
+  expect(await read(queue)).toEqual(cursors.map((cursor) => `put a ${cursor}`));
 });
 
-test('a queue that has ended or is discarded returns nothing more', async () => {
+test('a queue that ends with an error returns its events first, then throws', async () => {
+  const queue = new EventQueue();
+  queue.push(event('put', 'a', 1));
+  queue.end(new Error('lost'));
+  queue.end();
+  queue.push(event('put', 'a', 2));
+  expect(await read(queue)).toEqual(['put a 1']);
+  await expect(queue.shift()).rejects.toThrow('lost');
+});
+
+test('a queue that has ended or is discarded returns undefined', async () => {
   const ended = new EventQueue();
   ended.end();
   expect(await ended.shift()).toBeUndefined();
   const discarded = new EventQueue();
+  const waiting = discarded.shift();
   discarded.push(event('put', 'a', 1));
   discarded.discard();
-  expect([discarded.size, await discarded.shift()]).toEqual([0, undefined]);
+  expect([await waiting, discarded.size, await discarded.shift()]).toEqual([
+    undefined,
+    0,
+    undefined,
+  ]);
 });
 
 setFlagsFromString('--expose-gc');
@@ -109,7 +96,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 test.each([
   [1, 0],
   [2_000, 5],
-])('events leave the memory when %i are read and %i are not', async (count, unread) => {
+])('events can be collected when %i are read and %i are not', async (count, unread) => {
   const queue = new EventQueue();
   const push = (cursor: number) => {
     const pushed = event('put', 'a', cursor);

@@ -1,34 +1,40 @@
-/** When the next message may be sent. */
+import fc from 'fast-check';
 import { MessageRate } from '../../../client/channel/message-rate';
 
-test('a message rate permits a burst, and then so many per second', () => {
-  const rate = new MessageRate(2, 4);
-  expect(rate.readyAt(1_000)).toBe(1_000);
-  expect([rate.take(1_000), rate.take(1_000), rate.take(1_000)]).toEqual([true, true, false]);
-  expect(rate.readyAt(1_000)).toBe(1_250);
-  expect(rate.readyAt(1_100)).toBe(1_250);
-  expect(rate.take(1_249)).toBe(false);
-  expect(rate.readyAt(1_250)).toBe(1_250);
-  expect(rate.take(1_250)).toBe(true);
-  expect(rate.take(1_250)).toBe(false);
+test('a rate permits a burst, and in the long run no more than its number per second', () => {
+  const waits = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(waits, fc.integer({ min: 1, max: 5 }), (all, burst) => {
+      const rate = new MessageRate(burst, 4);
+      const taken: number[] = [];
+      let now = 10_000;
+      for (const wait of all) {
+        now += wait;
+        const isReady = rate.readyAt(now) === now;
+        expect(rate.take(now)).toBe(isReady);
+        if (isReady) taken.push(now);
+      }
+      for (const [index, from] of taken.entries()) {
+        for (const [more, to] of taken.slice(index).entries()) {
+          expect(more + 1).toBeLessThanOrEqual(burst + ((to - from) * 4) / 1000 + 0.001);
+        }
+      }
+    }),
+  );
 });
 
-test('a message rate saves no more than a burst', () => {
-  const rate = new MessageRate(2, 4);
-  for (const _ of [1, 2]) rate.take(0);
-  expect([rate.take(60_000), rate.take(60_000), rate.take(60_000)]).toEqual([true, true, false]);
-});
-
-test('a message rate rounds the time of the next message up to a millisecond', () => {
+test('a rate is ready at the time that it names, and not earlier', () => {
   const rate = new MessageRate(1, 15);
-  rate.take(0);
-  expect(rate.readyAt(0)).toBe(67);
+  for (let now = 0, count = 0; count < 30; count++) {
+    expect(rate.take(now)).toBe(true);
+    const readyAt = rate.readyAt(now);
+    expect(readyAt).toBeGreaterThan(now);
+    expect(rate.take(readyAt - 1)).toBe(false);
+    now = readyAt;
+  }
 });
 
-test('a message rate takes nothing back when the clock stands still or goes back', () => {
-  const rate = new MessageRate(3, 1);
-  for (const _ of [1, 2]) rate.take(10_000);
-  expect(rate.readyAt(8_000)).toBe(8_000);
-  expect(rate.take(8_000)).toBe(true);
-  expect(rate.take(8_000)).toBe(false);
+test('a clock that goes back gives a rate no further tokens', () => {
+  const rate = new MessageRate(2, 1);
+  expect([rate.take(10_000), rate.take(8_000), rate.take(8_000)]).toEqual([true, true, false]);
 });

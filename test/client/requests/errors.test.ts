@@ -1,4 +1,4 @@
-/** The errors of the client: their codes, and whether the same request may succeed later. */
+/** The errors of the client: their codes, and whether they are temporary. */
 import { DigestMismatch, type ErrorCode, StowageClient, StowageError } from '../../../client';
 import { codeOfStatus } from '../../../client/errors';
 
@@ -17,7 +17,7 @@ test.each<[ErrorCode, number, boolean]>([
   ['rate_limited', 429, true],
   ['internal', 500, true],
   ['unavailable', 503, true],
-])('%s is the error of status %i', async (code, status, isTemporary) => {
+])('the code %s has the status %i', async (code, status, isTemporary) => {
   const error = new StowageError(code, 'text');
   expect(error).toMatchObject({ name: 'StowageError', code, status, isTemporary, details: {} });
   expect(codeOfStatus(status)).toBe(code);
@@ -27,7 +27,7 @@ test.each<[ErrorCode, boolean]>([
   ['network', true],
   ['invalid_answer', true],
   ['digest_mismatch', false],
-])('%s is an error without a status', (code, isTemporary) => {
+])('the code %s has no status', (code, isTemporary) => {
   expect(new StowageError(code, 'text')).toMatchObject({ status: 0, isTemporary });
 });
 
@@ -39,13 +39,16 @@ test.each<[number, ErrorCode, boolean]>([
   [501, 'unavailable', true],
   [502, 'unavailable', true],
   [504, 'unavailable', true],
-])('status %i without an error of the service is %s', async (status, code, isTemporary) => {
-  const fetch = async () => new Response('<html>', { status });
-  const client = new StowageClient({ baseUrl: 'https://files.example', fetch, retries: 0 });
-  await expect(client.list('a')).rejects.toMatchObject({ code, status, isTemporary });
-});
+])(
+  'a response of status %i without an error of the service throws %s',
+  async (status, code, isTemporary) => {
+    const fetch = async () => new Response('<html>', { status });
+    const client = new StowageClient({ baseUrl: 'https://files.example', fetch, retries: 0 });
+    await expect(client.list('a')).rejects.toMatchObject({ code, status, isTemporary });
+  },
+);
 
-test('an error has the status, the id, the details and the cause that it is given', () => {
+test('StowageError keeps the status, request id, details and cause that it is given', () => {
   const fields = { status: 408, requestId: 'r', details: { field: 'key' }, retryAfter: 2 };
   const cause = new Error('before');
   const error = new StowageError('invalid_request', 'text', { ...fields, cause });
@@ -53,7 +56,7 @@ test('an error has the status, the id, the details and the cause that it is give
   expect(error.isTemporary).toBe(true);
 });
 
-test('a wrong digest is an error that names bucket and cursor', () => {
+test('DigestMismatch names bucket and cursor in its details', () => {
   const error = new DigestMismatch('photos', 7);
   expect(error).toBeInstanceOf(StowageError);
   expect(error).toMatchObject({

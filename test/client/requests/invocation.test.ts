@@ -1,4 +1,4 @@
-/** What is sent by an invocation, and which results are responses of the service. */
+/** The payloads of invocations, and which results are accepted as responses. */
 import { invokingFetch } from '../../../client/invocation';
 
 /** Sends a request by a function with this result. */
@@ -32,13 +32,13 @@ test.each<[string, RequestInit, object]>([
     { method: 'PUT', body: LARGE },
     { method: 'PUT', body: Buffer.from(LARGE).toString('base64'), isBase64: true },
   ],
-])('a request with %s is the payload of an invocation', async (_, init, payload) => {
+])('a request with %s is sent as the payload of an invocation', async (_, init, payload) => {
   const { payloads } = await invoked(init);
   const headers = typeof init.body === 'string' || init.body ? expect.any(Object) : {};
   expect(payloads).toEqual([{ ...REQUEST, headers, ...payload }]);
 });
 
-test('content that is elsewhere is downloaded with range and signal', async () => {
+test('a response of 307 is downloaded from its location, with range and signal', async () => {
   const { signal } = new AbortController();
   const result = { status: 307, headers: { location: 'https://s3.example/k' }, isBase64: false };
   const range = 'bytes=1-2';
@@ -58,7 +58,7 @@ test.each([
   expect([response.status, await response.text()]).toEqual([status, 'text']);
 });
 
-test('a response may have bytes, or nothing', async () => {
+test('the body of a response may be bytes, or absent', async () => {
   const body = Buffer.from(LARGE).toString('base64');
   const { response } = await invoked({}, { status: 200, headers: {}, body, isBase64: true });
   expect(Buffer.from(await response.arrayBuffer()).equals(Buffer.from(LARGE))).toBe(true);
@@ -72,14 +72,15 @@ test.each([
   { headers: {} },
   { status: 200, headers: {}, body: 7 },
   [],
-])('the result %j is no response', async (result) => {
+  null,
+])('the result %j is rejected with invalid_answer', async (result) => {
   await expect(invoked({}, result)).rejects.toMatchObject({ code: 'invalid_answer' });
 });
 
 test.each([
   ['not today', 'not today'],
   [undefined, 'AccessDeniedException'],
-])('an error of Lambda with the message %p says %s', async (message, said) => {
+])('the error for an exception of Lambda with the message %p names %s', async (message, said) => {
   const cause = { name: 'AccessDeniedException', message };
   const fetch = invokingFetch(
     () => Promise.reject(cause),

@@ -1,4 +1,4 @@
-/** Names that lead to no resource, or to another one. */
+/** Names and keys that would lead to another resource. */
 import type { StowageClient } from '../../../client';
 import { ANY, answering } from './answering';
 
@@ -12,7 +12,7 @@ test.each<[string, (client: StowageClient, name: never) => Promise<unknown>]>([
   ['a link', (c, name) => c.links.revoke(name)],
   ['an upload', (c, name) => c.uploadState(name)],
   ['a key', (c, name) => c.get('a', name)],
-])('%s needs a name that leads to it alone', async (_, call) => {
+])('the name of %s is a TypeError when it would lead elsewhere', async (_, call) => {
   const { client, sent } = answering(ANY);
   for (const name of NAMES) {
     const error = await (async () => call(client, name as never))().catch((each: unknown) => each);
@@ -21,7 +21,7 @@ test.each<[string, (client: StowageClient, name: never) => Promise<unknown>]>([
   expect(sent).toEqual([]);
 });
 
-test('a text that is not well-formed names the cause', async () => {
+test('the error of a key that is not well-formed Unicode has a cause', async () => {
   const { client } = answering(ANY);
   await expect((async () => client.get('a', '\udc00'))()).rejects.toMatchObject({
     cause: expect.objectContaining({ name: 'URIError' }),
@@ -32,7 +32,7 @@ test.each([
   ['.hidden/..a/b.', 'objects/a/.hidden/..a/b.'],
   ['/a//b/', 'objects/a//a//b/'],
   ['ä ?#%+', 'objects/a/%C3%A4%20%3F%23%25%2B'],
-])('the key %s is the path %s', async (key, path) => {
+])('the key %s is sent as the path %s', async (key, path) => {
   const { client, sent } = answering(ANY);
   await client.get('a', key);
   expect(sent[0]?.path).toBe(path);

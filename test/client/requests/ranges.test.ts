@@ -1,4 +1,4 @@
-/** Which ranges of changes, and which digests, the client takes for those of the service. */
+/** Which ranges of changes and which digests the client accepts. */
 import { parseChangeRange, parseDigest } from '../../../client/resources';
 
 const put = { cursor: 2, type: 'put', object: { key: 'a' } };
@@ -6,7 +6,7 @@ const removed = { cursor: 4, type: 'delete', object: { key: 'a' } };
 const RANGE = { bucket: 'photos', bucket_id: 'b1', from: 1, to: 4, head: 6 };
 const SHA256 = `${'a'.repeat(43)}=`;
 
-test('a range has its fields and changes, and no others', () => {
+test('parseChangeRange returns the fields of a range, and no others', () => {
   const digest = { sha256: SHA256, since: 0 };
   const changes = [put, removed];
   const range = { ...RANGE, changes, digest };
@@ -21,10 +21,13 @@ test('the head of a range is at least its end', () => {
   expect(parseChangeRange({ ...RANGE, head: 5, changes: [] })).toMatchObject({ head: 5 });
 });
 
-test.each([null, undefined, 'text', [], 7])('%j is no range and no digest', (value) => {
-  expect(parseChangeRange(value)).toBeUndefined();
-  expect(parseDigest(value)).toBeUndefined();
-});
+test.each([null, undefined, 'text', [], 7])(
+  '%j is rejected as a range and as a digest',
+  (value) => {
+    expect(parseChangeRange(value)).toBeUndefined();
+    expect(parseDigest(value)).toBeUndefined();
+  },
+);
 
 test.each<[string, object]>([
   ['a bucket that is no text', { bucket: 7 }],
@@ -49,7 +52,7 @@ test.each<[string, object]>([
   ['a commit that begins later', { changes: [{ ...put, commit: { from: 3, to: 4 } }] }],
   ['a commit that ends before', { changes: [{ ...put, commit: { from: 1, to: 1 } }] }],
   ['a commit that ends behind it', { changes: [{ ...put, commit: { from: 2, to: 5 } }] }],
-])('a range with %s is malformed', (_, fields) => {
+])('a range with %s is rejected', (_, fields) => {
   expect(parseChangeRange({ ...RANGE, changes: [], ...fields })).toBeUndefined();
 });
 
@@ -57,7 +60,7 @@ test.each([
   { from: 2, to: 4 },
   { from: 1, to: 2 },
   { from: 2, to: 2 },
-])('a change may be in the commit %j', (commit) => {
+])('a change at cursor 2 is accepted with the commit %j', (commit) => {
   const changes = [{ ...put, commit }];
   expect(parseChangeRange({ ...RANGE, changes })?.changes).toEqual(changes);
 });
@@ -71,7 +74,7 @@ test.each([
   { sha256: SHA256 },
   { sha256: SHA256, since: -1 },
   { sha256: SHA256, since: 2 ** 53 },
-])('%j is no digest', (value) => {
+])('%j is rejected as a digest', (value) => {
   expect(parseDigest({ sha256: SHA256, since: 0, extra: 1 })).toEqual({ sha256: SHA256, since: 0 });
   expect(parseDigest(value)).toBeUndefined();
 });

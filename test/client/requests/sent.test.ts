@@ -1,10 +1,10 @@
-/** What each method of the client sends: method, address, headers and body. */
+/** The request that each method of the client sends. */
 import type { StowageClient } from '../../../client';
 import { ANY, answering } from './answering';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BODY = new Uint8Array([104, 105]);
-/** Larger than what one call of String.fromCharCode takes. */
+/** More bytes than String.fromCharCode accepts in one call. */
 const LARGE = new Uint8Array(100_000).map((_, n) => n % 251);
 
 type Sent = readonly [method: string, path: string, headers: object, body?: unknown];
@@ -186,13 +186,13 @@ test.each<[string, (client: StowageClient) => unknown, Sent]>([
   ],
   ['removeAll', (c) => c.removeAll('a', 'p/'), ['DELETE', 'objects/a?prefix=p%2F', {}]],
   ['uploadState', (c) => c.uploadState('u/1'), ['GET', 'uploads/u%2F1', {}]],
-])('%s sends the request of the interface', async (_, call, [method, path, headers, body]) => {
+])('%s sends the documented request', async (_, call, [method, path, headers, body]) => {
   const { client, sent } = answering(ANY);
   await call(client);
   expect(sent).toEqual([{ method, path, headers, ...(body !== undefined && { body }) }]);
 });
 
-test('commit sends each change with the names of the interface', async () => {
+test('commit sends each kind of change with the documented field names', async () => {
   const { client, sent } = answering(ANY);
   const described = {
     ...{ contentType: 'a/b', metadata: { m: 'n' }, cacheControl: 'no-store' },

@@ -1,4 +1,4 @@
-/** Downloads to a file that continue with what an earlier one has left, on the fakes. */
+/** Downloads to a file, and how they continue after an interruption, on the fakes. */
 import {
   existsSync,
   readdirSync,
@@ -27,7 +27,7 @@ let count = 0;
 
 afterEach(() => jest.restoreAllMocks());
 
-/** The bytes, 1 MiB at a time, until the signal cuts the connection. */
+/** Returns the bytes, 1 MiB at a time, until the signal cuts the connection. */
 function arriving(bytes: Uint8Array, signal: AbortSignal | null | undefined): ReadableStream {
   let at = 0;
   return new ReadableStream({
@@ -40,7 +40,7 @@ function arriving(bytes: Uint8Array, signal: AbortSignal | null | undefined): Re
   });
 }
 
-/** An object above what the service carries itself: its bytes are those of S3, by ranges. */
+/** An object that is too large for a response of the service: S3 sends its ranges. */
 async function opened(content = CONTENT) {
   const asked: (string | null)[] = [];
   const { client, fakes } = clientOfFakes({
@@ -65,7 +65,7 @@ async function opened(content = CONTENT) {
   return { client, asked };
 }
 
-/** A download that was interrupted in its second block, and what continues it. */
+/** A download that was interrupted in its second block, and `resume`, which repeats it. */
 async function interrupted() {
   const { client, asked } = await opened();
   const file = path.join(folder, `film-${count++}`);
@@ -90,21 +90,21 @@ async function interrupted() {
 
 const SECOND_AND_THIRD = `bytes=${4 * MiB}-${9 * MiB - 1}`;
 
-test('a download continues behind the blocks that it has', async () => {
+test('a repeated download requests only the missing blocks', async () => {
   const { resume } = await interrupted();
   expect(await resume()).toEqual([SECOND_AND_THIRD]);
 });
 
 test.each([
-  ['exactly its blocks', 4 * MiB, SECOND_AND_THIRD],
+  ['exactly the bytes of its blocks', 4 * MiB, SECOND_AND_THIRD],
   ['one byte less than its blocks', 4 * MiB - 1, null],
-])('a download whose file has %s asks for what is missing', async (_, size, range) => {
+])('a repeated download whose file has %s requests the missing bytes', async (_, size, range) => {
   const { partial, resume } = await interrupted();
   truncateSync(partial, size);
   expect(await resume()).toEqual([range]);
 });
 
-test('a download that has the last block, which is shorter, asks only for the others', async () => {
+test('a repeated download that has the first and the last block requests the block between', async () => {
   const { partial, notes, resume } = await interrupted();
   const saved = JSON.parse(readFileSync(notes, 'utf8'));
   expect(saved).toMatchObject({ first: 1, others: [] });
@@ -113,7 +113,7 @@ test('a download that has the last block, which is shorter, asks only for the ot
   expect(await resume()).toEqual([`bytes=${4 * MiB}-${8 * MiB - 1}`]);
 });
 
-test('a download that has the first and the last block needs all bytes up to the last', async () => {
+test('a repeated download whose file is too short for its last block starts over', async () => {
   const { partial, notes, resume } = await interrupted();
   const saved = JSON.parse(readFileSync(notes, 'utf8'));
   const named = ['films', 'film', CONTENT.length];
@@ -123,7 +123,7 @@ test('a download that has the first and the last block needs all bytes up to the
   expect(await resume()).toEqual([null]);
 });
 
-test('a file of more than 16 MiB is received in ranges of 16 MiB, and its bytes are counted', async () => {
+test('a file above 16 MiB is received in ranges of 16 MiB, with progress', async () => {
   const content = Buffer.concat(['a', 'b', 'c'].map((byte) => Buffer.alloc(7 * MiB, byte)));
   const { client, asked } = await opened(content);
   asked.length = 0;
@@ -139,7 +139,7 @@ test('a file of more than 16 MiB is received in ranges of 16 MiB, and its bytes 
   expect(readFileSync(file).equals(content)).toBe(true);
 });
 
-test('a download that continues counts the bytes that it has', async () => {
+test('the progress of a repeated download includes the bytes of the first', async () => {
   const { client, file } = await interrupted();
   const received: number[] = [];
   const onProgress = (progress: { received: number }) => received.push(progress.received);
@@ -147,7 +147,7 @@ test('a download that continues counts the bytes that it has', async () => {
   expect(received).toEqual([5, 6, 7, 8, 9].map((n) => n * MiB));
 });
 
-/** Downloads an object of 2.5 MiB, whose bytes arrive with these in place of its last ones. */
+/** Downloads an object of 2.5 MiB whose last bytes arrive as `end`. */
 async function arrivedAs(end: string, during?: (partial: string) => void) {
   const content = Buffer.concat([Buffer.alloc(2.5 * MiB, 'a'), Buffer.from('the end')]);
   const { client } = clientOfFakes({
@@ -166,7 +166,7 @@ async function arrivedAs(end: string, during?: (partial: string) => void) {
   return { checksum, file, download };
 }
 
-test('a file with the checksum of its object is there in the end, and closed', async () => {
+test('a file with the checksum of its object is complete and closed', async () => {
   const areOpen = watchedFiles();
   const { file, download } = await arrivedAs('the end');
   await download;
@@ -184,13 +184,13 @@ test('a file with another checksum than its object is removed', async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith(path.basename(file)))).toEqual([]);
 });
 
-test('a file with another checksum may have been removed by others', async () => {
+test('a file with another checksum that others have removed fails in the same way', async () => {
   const remove = (partial: string) => rmSync(partial, { force: true });
   const { download } = await arrivedAs('no end?', remove);
   await expect(download).rejects.toMatchObject({ code: 'invalid_answer' });
 });
 
-test('a file that others shorten has not the checksum of its object', async () => {
+test('a file that others truncate fails the comparison of the checksum', async () => {
   const prototype = await prototypeOfFiles();
   const { truncate } = prototype;
   jest.spyOn(prototype, 'truncate').mockImplementation(function (this: FileHandle) {
@@ -201,7 +201,7 @@ test('a file that others shorten has not the checksum of its object', async () =
   expect(existsSync(file)).toBe(false);
 });
 
-test('bytes are written while the rest of their range is received', async () => {
+test('bytes are written while the rest of the range is received', async () => {
   const { client } = await opened();
   const file = path.join(folder, `written-${count++}`);
   const written: number[] = [];
@@ -210,7 +210,7 @@ test('bytes are written while the rest of their range is received', async () => 
   expect(written.at(-1)).toBeGreaterThanOrEqual(7 * MiB);
 });
 
-test('an empty object is an empty file', async () => {
+test('an empty object is downloaded as an empty file', async () => {
   const { client } = clientOfFakes();
   await client.buckets.create('films');
   await client.put('films', 'empty', '');

@@ -1,4 +1,4 @@
-/** What the notes of a download claim, while the disk is slow or fails. */
+/** The notes of a download, while the disk is slow or fails. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type FileHandle, localFiles } from '../../../client/transfer/local-files';
@@ -9,7 +9,7 @@ import { until } from '../../support/until';
 const folder = useTemporaryFolder('blocks');
 let count = 0;
 
-/** Notes about a file whose flushes the test ends, one after the other. */
+/** Notes about a file whose flushes end when the test says so. */
 async function opened(concurrency = 1) {
   const flushes: { readonly end: () => void; readonly fail: (error: Error) => void }[] = [];
   const datasync = () =>
@@ -44,31 +44,7 @@ test('notes claim a block only when a flush that began after its write has ended
   expect(await saved()).toEqual([0, 1]);
 });
 
-test('a download waits while more blocks than two a range are not on the disk', async () => {
-  const { blocks, flush, flushes } = await opened();
-  await blocks.add(0);
-  await blocks.add(1);
-  let isAdded = false;
-  const third = blocks.add(2).then(() => {
-    isAdded = true;
-  });
-  (await flush(0)).end();
-  const second = await flush(1);
-  await third;
-  expect([isAdded, flushes.length]).toEqual([true, 2]);
-  let isFull = true;
-  const more = blocks.add(3).then(() => {
-    isFull = false;
-  });
-  await new Promise(setImmediate);
-  expect(isFull).toBe(true);
-  second.end();
-  await more;
-  (await flush(2)).end();
-  await blocks.settled();
-});
-
-test('a disk that fails ends the download, and the notes claim nothing more', async () => {
+test('add and settled throw the failure of the disk, and the notes claim no further block', async () => {
   const { blocks, flush, saved } = await opened();
   await blocks.add(7);
   (await flush(0)).fail(new Error('the disk is full'));
@@ -77,7 +53,7 @@ test('a disk that fails ends the download, and the notes claim nothing more', as
   expect(await saved()).toEqual([]);
 });
 
-test('notes of another version, or of blocks of another size, are not used', async () => {
+test('notes of another version, or with another block size, are ignored', async () => {
   const { blocks, flush, saved, text } = await opened();
   await blocks.add(0);
   (await flush(0)).end();
@@ -96,7 +72,7 @@ test.each([
   ['no others', { others: undefined }, []],
   ['a beginning that is no number', { first: '2' }, []],
   ['no version', { version: undefined }, []],
-])('notes with %s are read as far as they are notes', async (_, fields, blocks) => {
+])('notes with %s claim only valid blocks', async (_, fields, blocks) => {
   const files = await localFiles();
   const notes = path.join(folder, `notes-${count++}.json`);
   const saved = { version: 'v', blockBytes: 4 * 1024 ** 2, first: 2, others: [] };
@@ -104,14 +80,14 @@ test.each([
   expect(await savedBlocks(files, notes, 'v')).toEqual(blocks);
 });
 
-test.each(['', 'null', '[]', '{"version":'])('%j are no notes', async (text) => {
+test.each(['', 'null', '[]', '{"version":'])('the notes %j claim no block', async (text) => {
   const files = await localFiles();
   const notes = path.join(folder, `notes-${count++}.json`);
   await files.writeFile(notes, text);
   expect(await savedBlocks(files, notes, 'v')).toEqual([]);
 });
 
-test('blocks that are added later, and not in their order, are saved as well', async () => {
+test('blocks that are added out of order are saved', async () => {
   const { blocks, flush, saved, text } = await opened();
   await blocks.add(0);
   (await flush(0)).end();
@@ -123,17 +99,20 @@ test('blocks that are added later, and not in their order, are saved as well', a
   expect(JSON.parse(text())).toMatchObject({ first: 1, others: [2] });
 });
 
-test('four blocks may wait for the disk while two ranges are received', async () => {
-  const { blocks, flush } = await opened(2);
-  for (const block of [0, 1, 2, 3]) await blocks.add(block);
+test.each([
+  [1, 2],
+  [2, 4],
+])('add waits with %i ranges while more than %i blocks wait for the disk', async (ranges, most) => {
+  const { blocks, flush } = await opened(ranges);
+  for (let block = 0; block < most; block++) await blocks.add(block);
   let isFull = true;
-  const fifth = blocks.add(4).then(() => {
+  const next = blocks.add(most).then(() => {
     isFull = false;
   });
   await new Promise(setImmediate);
   expect(isFull).toBe(true);
   (await flush(0)).end();
-  await fifth;
+  await next;
   (await flush(1)).end();
   await blocks.settled();
 });

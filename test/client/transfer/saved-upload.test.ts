@@ -1,4 +1,4 @@
-/** Where uploads are saved, and which of them are continued. */
+/** Where uploads are saved, and which saved uploads are loaded. */
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,8 +18,8 @@ function loaded(text: string | null): Promise<SavedUpload | undefined> {
 test.each([
   ['with the time of the content', SAVED],
   ['without it', { ...SAVED, modifiedAt: undefined }],
-  ['of which no part was sent', { ...SAVED, etags: {} }],
-])('an upload that was saved %s is continued', async (_, saved) => {
+  ['before a part was sent', { ...SAVED, etags: {} }],
+])('an upload that was saved %s is loaded', async (_, saved) => {
   const text = JSON.stringify(saved);
   expect(await loaded(text)).toEqual(JSON.parse(text));
 });
@@ -40,23 +40,20 @@ test.each([
   ['modifiedAt', 'yesterday'],
   ['etags', undefined],
   ['etags', { 1: '"a"', 2: 2 }],
-])('an upload whose saved %s is %j begins anew', async (field, value) => {
+])('a saved upload whose %s is %j is not loaded', async (field, value) => {
   expect(await loaded(JSON.stringify({ ...SAVED, [field]: value }))).toBeUndefined();
 });
 
-test.each([null, '', '{"uploadId":', '[]', 'null'])(
-  'an upload begins anew when %j is saved',
-  async (text) => {
-    expect(await loaded(text)).toBeUndefined();
-  },
-);
+test.each([null, '', '{"uploadId":', '[]', 'null'])('no upload is loaded from %j', async (text) => {
+  expect(await loaded(text)).toBeUndefined();
+});
 
 const folder = useTemporaryFolder('saved-upload');
 
 test.each([
   ['a path', (file: string) => file],
   ['a URL', (file: string) => pathToFileURL(file)],
-])('an upload is saved in the file of %s until it is forgotten', async (name, pathOf) => {
+])('an upload is saved in the file of %s until it is cleared', async (name, pathOf) => {
   const ownFolder = mkdtempSync(path.join(folder, 'saved-'));
   const file = path.join(ownFolder, name);
   const resume = fileResume(pathOf(file));
@@ -71,13 +68,13 @@ test.each([
   expect(readdirSync(ownFolder)).toEqual([]);
 });
 
-test('a file that is damaged is the beginning of a new upload', async () => {
+test('no upload is loaded from a corrupt file', async () => {
   const file = path.join(folder, 'damaged');
   writeFileSync(file, JSON.stringify(SAVED).slice(0, -9));
   expect(await fileResume(file).load()).toBeUndefined();
 });
 
-test('an upload is saved under its name in a Storage until it is forgotten', async () => {
+test('an upload is saved under its name in a Storage until it is cleared', async () => {
   const stored = new Map<string, string>([['other', 'text']]);
   const storage = {
     getItem: (name: string) => stored.get(name) ?? null,

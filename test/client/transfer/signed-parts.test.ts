@@ -1,7 +1,7 @@
-/** The signed URLs of an upload in parts, its parts, and what was sent of them. */
+/** The signed URLs of an upload in parts, the ranges of its parts, and its progress. */
 import { Http } from '../../../client/http';
 import { PartProgress } from '../../../client/transfer/part-progress';
-import { completionOf, rangeOfPart } from '../../../client/transfer/parts';
+import { completionOf } from '../../../client/transfer/parts';
 import type { SavedUpload } from '../../../client/transfer/saved-upload';
 import { ExpiredUrl } from '../../../client/transfer/send-part';
 import { SignedParts, type SignedUpload, signUpload } from '../../../client/transfer/signed-parts';
@@ -43,11 +43,11 @@ test.each([
   ...[[7], [{}], [{ url: '' }], [{ url: 7 }], [...SIGNED.parts, { url: '' }]].map((parts) => {
     return { ...SIGNED, parts };
   }),
-])('%j is no upload in parts', async (response) => {
+])('the response %j is rejected as an upload in parts', async (response) => {
   await expect(signed(response)).rejects.toMatchObject({ code: 'invalid_answer' });
 });
 
-/** URLs of which those before `valid` have expired; each signature makes the next ones. */
+/** URLs that are numbered by signature; those below `valid` have expired. */
 function expiring(valid: number) {
   let signatures = 0;
   const sign = async () => ({ ...SIGNED, upload_id: `u${++signatures}` });
@@ -67,37 +67,18 @@ test('URLs that have expired are signed again, once for all parts', async () => 
   expect(signatures()).toBe(1);
 });
 
-test('URLs that were signed again meanwhile are used as they are', async () => {
-  const { urls, work, signatures } = expiring(1);
-  const slow = async (current: SignedUpload) => {
-    await urls.use(work);
-    return work(current);
-  };
-  expect(await urls.use(slow)).toBe('u1');
-  expect(signatures()).toBe(1);
-});
-
-test('URLs that are refused once more are an error, and signed for the next part', async () => {
+test('use throws when new URLs are refused too, and signs again for the next part', async () => {
   const { urls, work, signatures } = expiring(2);
   await expect(urls.use(work)).rejects.toBeInstanceOf(ExpiredUrl);
   expect(signatures()).toBe(1);
   expect(await urls.use(work)).toBe('u2');
 });
 
-test('a failure that is not of the URL signs nothing', async () => {
+test('another failure than an expired URL signs nothing', async () => {
   const { urls, signatures } = expiring(0);
   const fail = () => Promise.reject(new Error('no'));
   await expect(urls.use(fail)).rejects.toThrow('no');
   expect(signatures()).toBe(0);
-});
-
-test('parts have their size, and the last one what is left', () => {
-  const ranges = [1, 2, 3].map((number) => rangeOfPart({ partSize: 5, size: 12 }, number));
-  expect(ranges).toEqual([
-    { from: 0, to: 5 },
-    { from: 5, to: 10 },
-    { from: 10, to: 12 },
-  ]);
 });
 
 test('the completion names the parts in their order, with ETags as XML', () => {
@@ -114,29 +95,7 @@ const UPLOAD: SavedUpload = {
   etags: { 3: '"c"' },
 };
 
-test('progress counts parts that are stored, and bytes that are on their way', async () => {
-  const reported: number[] = [];
-  const saved: SavedUpload[] = [];
-  const resume = {
-    load: async () => undefined,
-    save: async (upload: SavedUpload) => void saved.push(upload),
-    clear: async () => undefined,
-  };
-  const progress = new PartProgress(UPLOAD, resume, (sent) => reported.push(sent));
-  expect([1, 2, 3].map((number) => progress.has(number))).toEqual([false, false, true]);
-  progress.sending(1, 2);
-  progress.sending(2, 3);
-  progress.failed(2);
-  progress.sending(1, 4);
-  await progress.sent(1, '"a"');
-  expect(reported).toEqual([4, 7, 6, 7]);
-  expect(saved).toEqual([{ ...UPLOAD, etags: { 1: '"a"', 3: '"c"' } }]);
-  await progress.sent(2, '"b"');
-  expect(reported.at(-1)).toBe(12);
-  expect(progress.etags(3)).toEqual(['"a"', '"b"', '"c"']);
-});
-
-test('a part is sent once it is saved, and saved after those before it', async () => {
+test('sent() resolves when the part is saved, after the parts before it', async () => {
   const ends: (() => void)[] = [];
   const resume = {
     load: async () => undefined,

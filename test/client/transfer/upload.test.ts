@@ -1,4 +1,4 @@
-/** Uploads of any size, by a service and a S3 that follow a script. */
+/** Uploads of any size, by a scripted service and S3. */
 import { once } from 'node:events';
 import { openAsBlob, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -18,7 +18,7 @@ const refusal = (status: number) => () => Response.json({}, { status });
 
 afterEach(() => jest.restoreAllMocks());
 
-test('content of 4 MiB is sent in one request, with what describes it', async () => {
+test('content of 4 MiB is sent in one request, with its headers', async () => {
   const { upload, requests, progress, resume, states } = scripted();
   expect(await upload(SMALL, { resume, cacheControl: 'no-store' })).toEqual(DESCRIPTOR);
   expect(requests.map(({ name, body }) => [name, body])).toEqual([['PUT objects/a/k', 4 * MiB]]);
@@ -31,7 +31,7 @@ test.each([
   [undefined, new Uint8Array(1), 'application/octet-stream'],
   ['c/d', SMALL, 'c/d'],
   ['', SMALL, ''],
-])('content with the type %p is sent as it says', async (contentType, source, type) => {
+])('content with contentType %p is sent with the right type', async (contentType, source, type) => {
   const types: (string | null)[] = [];
   const { upload } = scripted({
     'PUT objects/a/k': (_, _nth, { headers }) => {
@@ -55,7 +55,7 @@ test('content above 4 MiB is sent in parts', async () => {
   expect(progress).toEqual([4 * MiB + 1]);
 });
 
-test('an upload in parts is signed with everything that describes it', async () => {
+test('an upload in parts is signed with its headers, metadata and conditions', async () => {
   const { upload, requests } = scripted();
   await upload(LARGE, {
     ...{ contentType: 'c/d', metadata: { m: 'n' }, cacheControl: 'no-store', partSize: PART },
@@ -71,7 +71,7 @@ test('an upload in parts is signed with everything that describes it', async () 
 });
 
 test.each([0, 17, 1.5, Number.NaN, '4'])(
-  'a concurrency of %p is a TypeError',
+  'a concurrency of %p throws a TypeError',
   async (concurrency) => {
     const { failing, requests } = scripted();
     const error = await failing(SMALL, { concurrency: concurrency as number });
@@ -84,22 +84,25 @@ test.each([
   [2, 2],
   [16, 3],
   [undefined, 3],
-])('with a concurrency of %p, %i of three parts are sent at once', async (concurrency, most) => {
-  let now = 0;
-  const counts: number[] = [];
-  const { upload } = scripted({
-    'PUT s3': async () => {
-      counts.push(++now);
-      await new Promise(setImmediate);
-      now -= 1;
-      return new Response(null, { headers: { etag: '"e"' } });
-    },
-  });
-  await upload(LARGE, { concurrency });
-  expect(Math.max(...counts)).toBe(most);
-});
+])(
+  'with a concurrency of %p, at most %i of three parts are sent at once',
+  async (concurrency, most) => {
+    let now = 0;
+    const counts: number[] = [];
+    const { upload } = scripted({
+      'PUT s3': async () => {
+        counts.push(++now);
+        await new Promise(setImmediate);
+        now -= 1;
+        return new Response(null, { headers: { etag: '"e"' } });
+      },
+    });
+    await upload(LARGE, { concurrency });
+    expect(Math.max(...counts)).toBe(most);
+  },
+);
 
-/** `etag`: of the object that is there; a number: the status of a refusal. */
+/** `etag`: the etag of the existing object, or the status of the refusal. */
 test.each<[string, { ifMatch?: string; ifNoneMatch?: '*' }, string | null | number, string]>([
   ['the same etag', { ifMatch: 'e' }, '"e"', 'sent'],
   ['the same etag in quotes', { ifMatch: '"e"' }, '"e"', 'sent'],
@@ -110,24 +113,27 @@ test.each<[string, { ifMatch?: string; ifNoneMatch?: '*' }, string | null | numb
   ['an object without an etag', { ifNoneMatch: '*' }, null, 'precondition_failed'],
   ['an object that the key may not read', { ifNoneMatch: '*' }, 403, 'sent'],
   ['a failure of the service', { ifNoneMatch: '*' }, 503, 'unavailable'],
-])('when there is %s, an upload on the condition %j', async (_, conditions, etag, outcome) => {
-  const { failing, named } = scripted({
-    'HEAD objects/a/k': () => {
-      if (typeof etag === 'number') return new Response(null, { status: etag });
-      return new Response(null, { headers: etag === null ? {} : { etag } });
-    },
-  });
-  const error = await failing(LARGE, conditions);
-  expect(error?.code ?? 'sent').toBe(outcome);
-  expect(named('PUT s3')).toHaveLength(outcome === 'sent' ? 3 : 0);
-  if (outcome === 'precondition_failed') {
-    const found = etag === 404 ? undefined : Object(/[^"]+/.exec(String(etag ?? '')))[0];
-    expect(error?.details).toEqual({ etag: etag === null ? '' : found });
-  }
-});
+])(
+  'with %s, an upload on the condition %j is sent or refused: %#',
+  async (_, conditions, etag, outcome) => {
+    const { failing, named } = scripted({
+      'HEAD objects/a/k': () => {
+        if (typeof etag === 'number') return new Response(null, { status: etag });
+        return new Response(null, { headers: etag === null ? {} : { etag } });
+      },
+    });
+    const error = await failing(LARGE, conditions);
+    expect(error?.code ?? 'sent').toBe(outcome);
+    expect(named('PUT s3')).toHaveLength(outcome === 'sent' ? 3 : 0);
+    if (outcome === 'precondition_failed') {
+      const found = etag === 404 ? undefined : Object(/[^"]+/.exec(String(etag ?? '')))[0];
+      expect(error?.details).toEqual({ etag: etag === null ? '' : found });
+    }
+  },
+);
 
 test.each([403, 404])(
-  'an object that cannot be described, by %i, has what is known',
+  'upload returns the known fields when the descriptor is refused with %i',
   async (status) => {
     const { upload, resume, states } = scripted({ 'GET objects/a/k': refusal(status) });
     expect(await upload(LARGE, { resume })).toEqual({ ...OBJECT, size: LARGE.size });
@@ -135,7 +141,7 @@ test.each([403, 404])(
   },
 );
 
-test('a failure to describe the object is thrown', async () => {
+test('upload throws when reading the descriptor fails', async () => {
   const { failing } = scripted({ 'GET objects/a/k': refusal(409) });
   expect(await failing(LARGE)).toMatchObject({ code: 'conflict' });
 });
@@ -144,7 +150,7 @@ test.each<[string, () => Response, string, boolean]>([
   ['is discarded', () => Response.json({ state: 'discarded' }), 'conflict', true],
   ['cannot be asked for', refusal(503), 'unavailable', false],
 ])(
-  'an upload that %s after its parts is forgotten when it has ended',
+  'a saved upload that %s after its parts is cleared when it has ended: %#',
   async (_, state, code, ends) => {
     const { failing, resume, states } = scripted({ 'GET uploads': state });
     expect(await failing(LARGE, { resume })).toMatchObject({ code });
@@ -152,7 +158,7 @@ test.each<[string, () => Response, string, boolean]>([
   },
 );
 
-test('an upload reports the bytes of all parts', async () => {
+test('onProgress reports the bytes of all parts', async () => {
   const totals = new Set<number>();
   const { upload, progress } = scripted();
   const onProgress = (reported: { sent: number; total: number }) => {
@@ -164,14 +170,14 @@ test('an upload reports the bytes of all parts', async () => {
   expect([...totals]).toEqual([LARGE.size]);
 });
 
-test('nothing is sent when the signal is aborted before', async () => {
+test('upload sends nothing when its signal was aborted before', async () => {
   const { failing, requests } = scripted();
   const signal = AbortSignal.abort(new Error('enough'));
   expect(await failing(LARGE, { signal })).toMatchObject({ message: 'enough' });
   expect(requests).toEqual([]);
 });
 
-test('a file is sent by fetch where fetch is the caller’s own', async () => {
+test('a file is sent by the fetch of the client, if it has one', async () => {
   const { upload, named } = scripted();
   await upload(await openAsBlob(__filename));
   await upload({ path: __filename });
@@ -185,7 +191,7 @@ const streams = useTemporaryFolder('streams');
 test.each([
   ['succeeds', {}],
   ['fails', { 'POST signed-url': refusal(403) }],
-])('what was stored of a stream is removed when its upload %s', async (_, script) => {
+])('the temporary file of a stream is removed when its upload %s', async (_, script) => {
   jest.spyOn(os, 'tmpdir').mockReturnValue(streams);
   async function* stream() {
     yield new Uint8Array(9 * MiB);
@@ -194,7 +200,7 @@ test.each([
   expect(readdirSync(streams)).toEqual([]);
 });
 
-test('an upload that is committed already asks for its object alone', async () => {
+test('a saved upload that was committed before requests only its object', async () => {
   const fields = JSON.stringify([{ content_type: 'a/b', if_none_match: '*' }, PART]);
   const saved = {
     ...{ uploadId: 'saved', bucket: 'a', key: 'k', size: LARGE.size, partSize: PART },
@@ -207,7 +213,7 @@ test('an upload that is committed already asks for its object alone', async () =
   expect([progress, states]).toEqual([[LARGE.size], [undefined]]);
 });
 
-/** Uploads a file to a server. Returns how many parts it got, and which files are open. */
+/** Uploads a file to a server. Returns the parts it got by Node.js and by fetch, and open files. */
 async function sentFile(mayUseNode: boolean) {
   const file = path.join(folder, 'file');
   writeFileSync(file, Buffer.alloc(PART + 1));
@@ -233,7 +239,7 @@ async function sentFile(mayUseNode: boolean) {
   return { received, fetched: named('PUT s3').length, open: areOpen() };
 }
 
-test('a file is sent by Node.js where that is permitted, and closed', async () => {
+test('a file is sent by node:http if that is permitted, and closed', async () => {
   expect(await sentFile(true)).toEqual({ received: 2, fetched: 0, open: [false] });
   jest.restoreAllMocks();
   expect(await sentFile(false)).toEqual({ received: 0, fetched: 2, open: [] });
