@@ -13,7 +13,7 @@ import {
   newDataFolder,
   type Running,
   startLocalService,
-} from '../system/support/start-local-service';
+} from '../support/local-service/start-local-service';
 
 /**
  * The usual installation paths; CHROMIUM_PATH names another program. First the one without windows,

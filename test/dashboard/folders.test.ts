@@ -10,7 +10,7 @@ import {
   newDataFolder,
   type Running,
   startLocalService,
-} from '../system/support/start-local-service';
+} from '../support/local-service/start-local-service';
 import { describeInBrowser } from './browser';
 
 jest.setTimeout(300_000);

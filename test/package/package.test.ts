@@ -17,7 +17,7 @@ import { ObjectStorage } from '../../lib';
 import { useApp } from '../lib/synthesize';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { type Running, startLocalService } from '../system/support/start-local-service';
+import { type Running, startLocalService } from '../support/local-service/start-local-service';
 
 const ROOT = path.join(__dirname, '../..');
 

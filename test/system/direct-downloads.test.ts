@@ -6,7 +6,7 @@ import { request } from 'undici';
 import cdkJson from '../../cdk.json';
 import { StorageStack } from '../../lib';
 import { useTemporaryFolder } from '../support/temporary-folder';
-import { newDataFolder, type Running, startLocalService } from './support/start-local-service';
+import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
 
 jest.setTimeout(120_000);
 

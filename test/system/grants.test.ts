@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { cdkOutWithout } from './support/cdk-out-without';
 import { Client } from './support/client';
-import { newDataFolder, type Running, startLocalService } from './support/start-local-service';
+import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
 
 const data = newDataFolder();
 afterAll(() => data.remove());

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { ROUTES } from '../../lambdas/shared/routes';
 import { cdkOutWithout } from './support/cdk-out-without';
 import { logLines, secretsIn } from './support/logged-secrets';
-import { newDataFolder, type Running, startLocalService } from './support/start-local-service';
+import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
 
 const ROOT = path.join(__dirname, '../..');
 const STORAGE = '/api/v2/storage';

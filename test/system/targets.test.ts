@@ -9,7 +9,7 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import type { Notification } from '../../core/targets/notifications';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { Client, inParallel } from './support/client';
-import { newDataFolder, startLocalService } from './support/start-local-service';
+import { newDataFolder, startLocalService } from '../support/local-service/start-local-service';
 import { exerciseNotifier } from './targets/exercise';
 import { synthesizeTargets } from './targets/stack';
 

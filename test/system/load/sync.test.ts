@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
 import { randomOf } from '../support/random-of';
 import { size } from '../support/size';
-import { type Running, startLocalService } from '../support/start-local-service';
+import { type Running, startLocalService } from '../../support/local-service/start-local-service';
 import { jsonLines, RunningCommand, stowage } from '../support/sync-command';
 import { differences, filesOf } from '../support/sync-contents';
 import { BucketEdits, FolderEdits, Names, type Random } from './sync-edits';

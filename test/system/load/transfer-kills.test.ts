@@ -9,7 +9,7 @@ import { finished } from 'node:stream/promises';
 import { StowageClient } from '../../../client';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 import { size } from '../support/size';
-import { newDataFolder, type Running, startLocalService } from '../support/start-local-service';
+import { newDataFolder, type Running, startLocalService } from '../../support/local-service/start-local-service';
 
 jest.setTimeout(1_200_000);
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type TemporaryFolder, temporaryFolder } from '../../support/temporary-folder';
+import { type TemporaryFolder, temporaryFolder } from '../temporary-folder';
 
 const ROOT = path.join(__dirname, '..', '..', '..');
 const SERVE = path.join(ROOT, 'dist', 'cli', 'serve.js');
