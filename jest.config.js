@@ -24,6 +24,8 @@ module.exports = {
         '<rootDir>/test/package/',
         ...(process.env.TEST_SIZE ? [] : ['<rootDir>/test/system/load/']),
       ],
+      globalSetup: '<rootDir>/test/support/jest/shared-service-setup.js',
+      globalTeardown: '<rootDir>/test/support/jest/shared-service-teardown.js',
       runtime: '<rootDir>/test/support/jest/shared-packages.js',
       transform: { '\\.ts$': '<rootDir>/test/support/jest/esbuild-transform.js' },
       // The examples import the package.

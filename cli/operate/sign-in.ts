@@ -37,8 +37,12 @@ async function json(response: Response): Promise<Record<string, string>> {
   return JSON.parse(text);
 }
 
-/** Returns an access token. Throws when the issuer refuses the sign-in. */
-async function signIn(service: Service): Promise<string> {
+/**
+ * Returns an access token for the local service of a data folder. Throws when no service runs there
+ * or when the issuer refuses the sign-in.
+ */
+export async function signIn(folder: string): Promise<string> {
+  const service = localService(folder);
   const config = await json(await fetch(`${service.baseUrl}/admin/v1/config`));
   const discovery = await json(await fetch(`${config.issuer}/.well-known/openid-configuration`));
   const redirectUri = `${service.baseUrl}/`;
@@ -76,6 +80,6 @@ async function signIn(service: Service): Promise<string> {
 
 /** Throws what the user has to mend. */
 export async function signInCommand({ options: { data }, output }: Session): Promise<void> {
-  const token = await signIn(localService(data ?? LOCAL_DATA));
+  const token = await signIn(data ?? LOCAL_DATA);
   await output.print({ access_token: token }, token);
 }

@@ -8,12 +8,12 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
-import type { TemporaryFolder } from '../support/temporary-folder';
 import {
   newDataFolder,
   type Running,
   startLocalService,
 } from '../support/local-service/start-local-service';
+import type { TemporaryFolder } from '../support/temporary-folder';
 
 /**
  * The usual installation paths; CHROMIUM_PATH names another program. First the one without windows,

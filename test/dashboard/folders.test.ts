@@ -5,12 +5,12 @@ import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { type Browser, chromium } from 'playwright-core';
 import { FoldersStack } from '../../examples/folders/lib/folders-stack';
-import { until } from '../support/until';
 import {
   newDataFolder,
   type Running,
   startLocalService,
 } from '../support/local-service/start-local-service';
+import { until } from '../support/until';
 import { describeInBrowser } from './browser';
 
 jest.setTimeout(300_000);

@@ -15,9 +15,9 @@ import cdkJson from '../../cdk.json';
 import { decode } from '../../examples/gallery/functions/thumbnails/png';
 import { ObjectStorage } from '../../lib';
 import { useApp } from '../lib/synthesize';
+import { type Running, startLocalService } from '../support/local-service/start-local-service';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { type Running, startLocalService } from '../support/local-service/start-local-service';
 
 const ROOT = path.join(__dirname, '../..');
 

@@ -7,7 +7,11 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { signed } from '../lambdas/admin/issuer';
-import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../support/local-service/start-local-service';
 
 const ROOT = path.join(__dirname, '../..');
 const data = newDataFolder();

@@ -5,7 +5,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../support/local-service/start-local-service';
 
 const ROOT = path.join(__dirname, '..', '..');
 const BYTES = 'in clear text on the disk';

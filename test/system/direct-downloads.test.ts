@@ -5,8 +5,12 @@ import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { request } from 'undici';
 import cdkJson from '../../cdk.json';
 import { StorageStack } from '../../lib';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../support/local-service/start-local-service';
 import { useTemporaryFolder } from '../support/temporary-folder';
-import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
 
 jest.setTimeout(120_000);
 

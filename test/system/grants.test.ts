@@ -6,9 +6,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../support/local-service/start-local-service';
 import { cdkOutWithout } from './support/cdk-out-without';
 import { Client } from './support/client';
-import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
 
 const data = newDataFolder();
 afterAll(() => data.remove());

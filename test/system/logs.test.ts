@@ -6,9 +6,13 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { WebSocket } from 'ws';
 import { ROUTES } from '../../lambdas/shared/routes';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../support/local-service/start-local-service';
 import { cdkOutWithout } from './support/cdk-out-without';
 import { logLines, secretsIn } from './support/logged-secrets';
-import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
 
 const ROOT = path.join(__dirname, '../..');
 const STORAGE = '/api/v2/storage';

@@ -5,7 +5,11 @@ import WebSocket from 'ws';
 import { loadStack } from '../../emulator/src/template/assembly';
 import { resolveStack } from '../../emulator/src/template/resolve-stack';
 import { resourcesOfType } from '../../emulator/src/template/resources';
-import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../support/local-service/start-local-service';
 import { openWireChannel } from './support/wire-channel';
 
 jest.setTimeout(120_000);

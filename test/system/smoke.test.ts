@@ -4,7 +4,11 @@ import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { newDataFolder, type Running, startLocalService } from '../support/local-service/start-local-service';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../support/local-service/start-local-service';
 
 jest.setTimeout(240_000);
 

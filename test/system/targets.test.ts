@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Notification } from '../../core/targets/notifications';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
-import { Client, inParallel } from './support/client';
 import { newDataFolder, startLocalService } from '../support/local-service/start-local-service';
+import { Client, inParallel } from './support/client';
 import { exerciseNotifier } from './targets/exercise';
 import { synthesizeTargets } from './targets/stack';
 

@@ -7,7 +7,8 @@ import { type TemporaryFolder, temporaryFolder } from '../temporary-folder';
 
 const ROOT = path.join(__dirname, '..', '..', '..');
 const SERVE = path.join(ROOT, 'dist', 'cli', 'serve.js');
-const START_TIMEOUT_MS = 60_000;
+const ENDS_WITH_PARENT = path.join(__dirname, 'ends-with-parent.cjs');
+const START_TIMEOUT_MS = 100_000;
 
 export interface Running {
   readonly baseUrl: string;
@@ -32,9 +33,9 @@ export async function startLocalService(
 ): Promise<Running> {
   const ports = ['', 's3-', 'dynamodb-', 'sqs-', 'oidc-', 'api-'].map((name) => `--${name}port`);
   const flags = [...ports.flatMap((port) => [port, '0']), '--data', folder, ...more];
-  const child = spawn(process.execPath, [...command, ...flags], {
+  const child = spawn(process.execPath, [ENDS_WITH_PARENT, ...command, ...flags], {
     cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);

@@ -92,7 +92,9 @@ describe('profiles and errors', () => {
 
   test('create-key, revoke-key and sign-in print JSON with --json', async () => {
     const json = async (...args: string[]) =>
-      JSON.parse((await world.stowage.lines(...args, '--json', '--data', world.data))[0] ?? '');
+      JSON.parse(
+        (await world.stowage.lines(...args, '--json', '--data', world.service.data))[0] ?? '',
+      );
     const { id, name, api_key: key } = await json('create-key', '--name', 'job');
     expect([name, key.split('_')[1]]).toEqual(['job', id]);
     const revoked = { id, name: 'job', revoked_at: expect.any(String) };
@@ -111,7 +113,7 @@ describe('profiles and errors', () => {
     [2, 'requires either --moment or --lost', ['restore-backup', 'repair']],
     [2, 'no assumption contains "nothing"', ['smoke', '--only', 'nothing']],
   ])('commands of an operator exit with %s: %s', async (code, text, args) => {
-    const { status, stderr } = await world.stowage.run([...args, '--data', world.data]);
+    const { status, stderr } = await world.stowage.run([...args, '--data', world.service.data]);
     expect([status, stderr]).toEqual([code, expect.stringContaining(text)]);
   });
 

@@ -43,7 +43,7 @@ test('bash completes commands, options and the values of options', () => {
 
 test('bash completes buckets, and the folders and keys in them', async () => {
   const bucket = await world.newBucket('2026/a', '2026/b', 'c', 'odd $(name)');
-  expect(bash('stowage ls buck')).toEqual([`${bucket}:`]);
+  expect(bash(`stowage ls ${bucket.slice(0, -2)}`)).toEqual([`${bucket}:`]);
   // What is before the last colon stays as it is typed.
   expect(bash(`stowage cp ${bucket}:20`)).toEqual(['2026/']);
   expect(bash(`stowage cp -r ${bucket}:2026/`)).toEqual(['2026/a', '2026/b']);

@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { StowageClient } from '../../../client';
+import { newName } from '../../support/local-service/shared-service';
 import { until } from '../../support/until';
 import { useCommandWorld } from './world';
 
@@ -13,10 +14,11 @@ const world = useCommandWorld();
 
 describe('buckets', () => {
   test('mb makes a bucket, which ls lists and rb removes', async () => {
-    await world.stowage.lines('mb', 'short-lived');
-    expect(await world.stowage.lines('ls')).toContain('short-lived:');
-    expect(await world.stowage.lines('rb', 'short-lived')).toEqual(['removed short-lived:']);
-    expect(await world.stowage.lines('ls')).not.toContain('short-lived:');
+    const bucket = newName('short-lived');
+    await world.stowage.lines('mb', bucket);
+    expect(await world.stowage.lines('ls')).toContain(`${bucket}:`);
+    expect(await world.stowage.lines('rb', bucket)).toEqual([`removed ${bucket}:`]);
+    expect(await world.stowage.lines('ls')).not.toContain(`${bucket}:`);
   });
 
   test('mb exits with 5 when there is a bucket of that name', async () => {

@@ -2,42 +2,31 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { StowageClient } from '../../../client';
+import {
+  newName,
+  type SharedService,
+  useSharedService,
+} from '../../support/local-service/shared-service';
+import { useTemporaryFolder } from '../../support/temporary-folder';
 import { Command } from '../support/command';
-import { newDataFolder, type Running, startLocalService } from '../support/local-service';
 
 export class CommandWorld {
-  readonly #data = newDataFolder();
-  readonly #work = newDataFolder();
-  #service: Running | undefined;
-  #buckets = 0;
+  readonly #service: () => SharedService;
 
-  /** Where the command runs. */
-  get folder(): string {
-    return this.#work.folder;
+  constructor(
+    service: () => SharedService,
+    /** Where the command runs. */
+    readonly folder: string,
+  ) {
+    this.#service = service;
   }
 
-  /** The data folder of the service. */
-  get data(): string {
-    return this.#data.folder;
-  }
-
-  get service(): Running {
-    if (!this.#service) throw new Error('the service has not started');
-    return this.#service;
+  get service(): SharedService {
+    return this.#service();
   }
 
   get stowage(): Command {
     return new Command(this.folder, this.service);
-  }
-
-  async start(): Promise<void> {
-    this.#service = await startLocalService(this.#data.folder);
-  }
-
-  async stop(): Promise<void> {
-    await this.#service?.interrupt();
-    this.#data.remove();
-    this.#work.remove();
   }
 
   write(name: string, content: string | Buffer = name): string {
@@ -53,8 +42,7 @@ export class CommandWorld {
 
   /** A bucket with these objects, whose content is their key. */
   async newBucket(...keys: readonly string[]): Promise<string> {
-    this.#buckets += 1;
-    const bucket = `bucket-${this.#buckets}`;
+    const bucket = newName('bucket');
     await this.#client.buckets.create(bucket);
     for (const key of keys) await this.put(bucket, key, key);
     return bucket;
@@ -77,10 +65,7 @@ export class CommandWorld {
   }
 }
 
-/** Starts the service before the tests of the file, and ends it after them. */
+/** Gives the tests of a file the shared service, and a folder. */
 export function useCommandWorld(): CommandWorld {
-  const world = new CommandWorld();
-  beforeAll(() => world.start());
-  afterAll(() => world.stop());
-  return world;
+  return new CommandWorld(useSharedService(), useTemporaryFolder('command'));
 }

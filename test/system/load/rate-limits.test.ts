@@ -6,11 +6,15 @@ import cdkJson from '../../../cdk.json';
 import { createApiKey } from '../../../cli/operate/api-keys';
 import type { Permission } from '../../../core/access/ports';
 import { type Engine, startDynamoEngine } from '../../support/dynamo-engine';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../../support/local-service/start-local-service';
 import { Client } from '../support/client';
 import { type CountingProxy, startCountingProxy } from '../support/counting-proxy';
 import { RateTally, rateReport } from '../support/rate-tally';
 import { size } from '../support/size';
-import { newDataFolder, type Running, startLocalService } from '../../support/local-service/start-local-service';
 
 const KEYS = size('KEYS', { small: 20, full: 200 });
 /** Refusals that each key gets before the test stops using it. */

@@ -7,9 +7,13 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 import { StowageClient } from '../../../client';
+import {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../../support/local-service/start-local-service';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 import { size } from '../support/size';
-import { newDataFolder, type Running, startLocalService } from '../../support/local-service/start-local-service';
 
 jest.setTimeout(1_200_000);
 

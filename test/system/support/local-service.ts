@@ -26,7 +26,11 @@ import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
 import { createConnectionsClient } from '../../../lambdas/shared/websocket/connections-client';
 import { FakeMeter } from '../../support/fakes/fake-meter';
 
-export { newDataFolder, type Running, startLocalService } from '../../support/local-service/start-local-service';
+export {
+  newDataFolder,
+  type Running,
+  startLocalService,
+} from '../../support/local-service/start-local-service';
 
 /**
  * Opens the stores of the running service with the credentials of its operator, or of the role of a
