@@ -8,17 +8,17 @@ import {
   DynamoDBClient,
   GetItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { DynamoBuckets } from '../adapters/dynamodb/buckets';
+import { DynamoChangeLog } from '../adapters/dynamodb/change-log';
+import { DynamoObjects } from '../adapters/dynamodb/objects';
+import { DynamoServiceState } from '../adapters/dynamodb/service-state';
+import { SdkTables } from '../adapters/dynamodb/tables/sdk-tables';
 import type { Caller } from '../core/access/permissions';
-import { BucketIds } from '../core/objects/bucket-ids';
-import { DynamoBuckets } from '../lambdas/shared/dynamodb/buckets';
-import { DynamoChangeLog } from '../lambdas/shared/dynamodb/change-log';
-import { DynamoObjects } from '../lambdas/shared/dynamodb/objects';
-import { DynamoServiceState } from '../lambdas/shared/dynamodb/service-state';
-import { SdkTables } from '../lambdas/shared/dynamodb/tables/sdk-tables';
-import type { ApiRequest } from '../lambdas/shared/http/request';
-import { handleListObjects } from '../lambdas/shared/operations/list-objects';
-import { systemClock } from '../lambdas/shared/system';
-import { createMeter } from '../lambdas/shared/telemetry/emf-meter';
+import { BucketIds } from '../core/buckets/bucket-ids';
+import { systemClock } from '../lambdas/runtime/system';
+import { createMeter } from '../lambdas/runtime/telemetry/emf-meter';
+import type { ApiRequest } from '../service/http/request';
+import { handleListObjects } from '../service/operations/list-objects';
 import { BUCKETS } from './plan';
 
 type Item = Record<string, AttributeValue>;

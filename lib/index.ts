@@ -4,7 +4,7 @@
  */
 
 export type { LastingClass, LastingRate, Rate, RateClass } from '../core/limits';
-export type { MetricsLevel } from '../lambdas/shared/telemetry/metrics';
+export type { MetricsLevel } from '../lambdas/runtime/telemetry/metrics';
 export type { AccessOptions } from './access/access';
 export type { InternalAccess } from './access/internal-access';
 export type { RateTier } from './access/rate-tiers';

@@ -12,6 +12,7 @@ const path = require('node:path');
  * writes what it installed into node_modules.
  */
 const INPUTS = [
+  'adapters',
   'bin',
   'cdk.json',
   'cli',
@@ -27,6 +28,7 @@ const INPUTS = [
   'package-lock.json',
   'package.json',
   'scripts',
+  'service',
   'tsconfig.json',
 ];
 

@@ -11,6 +11,7 @@ import ts from 'typescript';
 const ROOT = path.join(__dirname, '..');
 
 const FOLDERS = [
+  'adapters',
   'core',
   'lambdas',
   'lib',
@@ -20,6 +21,7 @@ const FOLDERS = [
   'dashboard/src',
   'emulator/src',
   'openapi',
+  'service',
 ];
 
 const DOCUMENT = 'dashboard/public/openapi.json';

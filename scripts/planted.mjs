@@ -19,7 +19,19 @@ const PATCHES = given ?? path.join(ROOT, 'test/planted');
 const COPIES = path.join(ROOT, '.local/planted', given === undefined ? 'all' : 'given');
 const LIMIT_MS = 5 * 60_000;
 const COPIED = [
-  ...['bin', 'cli', 'client', 'core', 'emulator', 'lambdas', 'lib', 'openapi', 'react-hooks'],
+  ...[
+    'adapters',
+    'bin',
+    'cli',
+    'client',
+    'core',
+    'emulator',
+    'lambdas',
+    'lib',
+    'openapi',
+    'react-hooks',
+    'service',
+  ],
   ...['scripts', 'test', 'jest.config.js', 'package.json', 'tsconfig.json', 'cdk.json'],
 ];
 

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { Writable } from 'node:stream';
-import { BASE_PATH } from '../../lambdas/shared/routes';
+import { BASE_PATH } from '../../service/routes/routes';
 import { serve } from '../remote';
 import { median } from '../statistics';
 import type { HandlerOperation } from './operations';

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { DEFAULT_RATES } from '../../core/limits';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import type { HttpClient } from '../http-client';
 import type { HandlersPlan } from '../plan';
 import { Remote } from '../remote';

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { DEFAULT_RATES } from '../../core/limits';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import { median } from '../statistics';
 import type { FunctionBundle } from './bundles';
 

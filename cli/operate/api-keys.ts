@@ -3,14 +3,14 @@
  * credentials.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoKeyStore, type KeyTables } from '../../adapters/dynamodb/key-store';
+import { DynamoRates } from '../../adapters/dynamodb/rates';
+import { SdkTables } from '../../adapters/dynamodb/tables/sdk-tables';
 import { createKey, revokeKey } from '../../core/access/keys';
 import type { ApiKeyRecord, Permission } from '../../core/access/ports';
 import { DEFAULT_TIER } from '../../core/limits';
-import { DynamoKeyStore, type KeyTables } from '../../lambdas/shared/dynamodb/key-store';
-import { DynamoRates } from '../../lambdas/shared/dynamodb/rates';
-import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
-import { systemClock, systemIds } from '../../lambdas/shared/system';
-import { log } from '../../lambdas/shared/telemetry/log';
+import { systemClock, systemIds } from '../../lambdas/runtime/system';
+import { log } from '../../lambdas/runtime/telemetry/log';
 
 export interface KeyAndRateTables extends KeyTables {
   readonly rates: string;

@@ -2,7 +2,7 @@
  * `stowage restore-backup copy | repair`: restores the tables from restored ones or from S3 alone.
  * docs/backup.md describes when and how to use it.
  */
-import { restore } from '../../core/maintenance/restore/restore';
+import { restore } from '../../core/maintenance/recovery/recovery';
 import { UsageError } from '../shared/errors';
 import { LOCAL_DATA } from '../shared/service';
 import type { Session } from '../shared/session';

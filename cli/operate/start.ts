@@ -7,7 +7,7 @@ import path from 'node:path';
 import { DEFAULT_DATA, type Embedding, runCommand } from '../../emulator/src/command/command';
 import { UserError } from '../../emulator/src/errors/user-error';
 import type { LocalRuntime } from '../../emulator/src/runtime/runtime';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import type { KeyAndRateTables } from './api-keys';
 import { KEY_TABLES_FILE } from './key-target';
 

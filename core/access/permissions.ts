@@ -4,8 +4,8 @@
  */
 import { invalid, missing, ServiceError } from '../errors';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../limits';
-import { compareNames, prefixRange } from '../objects/names';
-import type { NameRange } from '../objects/ports';
+import { compareNames, prefixRange } from '../names';
+import type { NameRange } from '../store/ports';
 import type { Action, Permission, Restriction } from './ports';
 
 export const ACTIONS: readonly Action[] = [

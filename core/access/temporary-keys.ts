@@ -6,7 +6,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { API_TOKEN, TEMPORARY_KEY_LIMITS } from '../limits';
-import type { ServiceState } from '../maintenance/ports';
+import type { ServiceState } from '../service-state';
 import type { Clock } from '../system';
 import { isApiKeyId } from './api-key';
 import { intersection, parsePermissions } from './permissions';

@@ -4,7 +4,7 @@ import { parseConsumerName } from '../consumers/consumers';
 import { invalid, missing } from '../errors';
 import { isJsonObject, isWholeNumber, type JsonObject, parseJson } from '../http/json';
 import { LIMITS } from '../limits';
-import { parseBucketId, parseBucketName, parsePrefix } from '../objects/names';
+import { parseBucketId, parseBucketName, parsePrefix } from '../names';
 
 /** Which changes a client wants, and from which cursor on. */
 export interface SubscribeRequest {

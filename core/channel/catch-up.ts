@@ -1,8 +1,14 @@
 /** Sends a subscriber the entries that it missed. */
+
+import {
+  type BucketState,
+  type ReadChangesDeps,
+  readAfter,
+  readBucketState,
+} from '../log/cursor-reads';
 import { stopAt } from '../stop-signal';
 import type { Log } from '../system';
 import { type CloseDeps, postWithRetries } from './closing';
-import { type BucketState, type ReadChangesDeps, readAfter, readBucketState } from './cursor-reads';
 import { changesMessages, serializeChanges, visibleChanges } from './messages';
 import type { Subscription } from './ports';
 

@@ -1,10 +1,6 @@
 /** Pages of changes over HTTP, with long polling. */
 
 import { LIMITS } from '../limits';
-import { byCommit } from '../log/entries';
-import type { LogDigest } from '../objects/ports';
-import type { Clock } from '../system';
-import type { SubscribeRequest } from './actions';
 import {
   type ChangesRun,
   checkCursor,
@@ -12,7 +8,11 @@ import {
   type ReadChangesDeps,
   readAfter,
   readBucketState,
-} from './cursor-reads';
+} from '../log/cursor-reads';
+import { byCommit } from '../log/entries';
+import type { LogDigest } from '../store/ports';
+import type { Clock } from '../system';
+import type { SubscribeRequest } from './actions';
 import type { Waiting } from './long-poll';
 import { type SerializedChange, serializeChanges } from './messages';
 

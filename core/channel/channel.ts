@@ -6,7 +6,15 @@ import type { ApiKeyRecord } from '../access/ports';
 import type { RateLimiter } from '../access/rate-limiter';
 import { type ErrorCode, ServiceError } from '../errors';
 import { LIMITS, type RateTiers, ratesOf } from '../limits';
-import type { LogDigest } from '../objects/ports';
+import {
+  CursorExpired,
+  checkCursor,
+  currentCursor,
+  digestAt,
+  headOf,
+  readBucketState,
+} from '../log/cursor-reads';
+import type { LogDigest } from '../store/ports';
 import type { Clock } from '../system';
 import {
   type AccessDeps,
@@ -20,14 +28,6 @@ import type { ReportedCursors, SubscribeRequest } from './actions';
 import { CATCH_UP_MS, type CatchUpDeps, catchUp, hasMissedEntries } from './catch-up';
 import { closeUnauthorized, postWithRetries } from './closing';
 import { type ConsumerCursors, consumerCursor, storeCursor, storeLast } from './consumer-cursor';
-import {
-  CursorExpired,
-  checkCursor,
-  currentCursor,
-  digestAt,
-  headOf,
-  readBucketState,
-} from './cursor-reads';
 import {
   errorMessage,
   pongMessage,

@@ -2,9 +2,9 @@
 import { advanceConsumer, noSuchConsumer } from '../consumers/consumers';
 import type { Consumers } from '../consumers/ports';
 import { invalid, ServiceError } from '../errors';
-import type { Buckets } from '../objects/ports';
+import { checkCursor, readBucketState } from '../log/cursor-reads';
+import type { Buckets } from '../store/ports';
 import type { Clock } from '../system';
-import { checkCursor, readBucketState } from './cursor-reads';
 import type { Subscription } from './ports';
 
 export type ConsumerCursors = Pick<Consumers, 'get' | 'advance'>;

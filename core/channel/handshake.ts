@@ -7,7 +7,7 @@ import type { RateLimiter } from '../access/rate-limiter';
 import { restricted, TemporaryKeySecret } from '../access/temporary-keys';
 import { ServiceError } from '../errors';
 import { type RateTiers, ratesOf } from '../limits';
-import type { ServiceState } from '../maintenance/ports';
+import type { ServiceState } from '../service-state';
 import type { Clock, Log } from '../system';
 import { type AccessDeps, mayConnectionFollow, usableKey } from './access';
 import { parseConsumer, parseSubscribeQuery, type SubscribeRequest } from './actions';

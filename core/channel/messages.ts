@@ -9,8 +9,8 @@ import { LIMITS } from '../limits';
 import { byCommit } from '../log/entries';
 import type { CursorRange, OwnEntry, ShownEntry } from '../log/ports';
 import { deletedView, descriptorOf } from '../objects/descriptor';
-import type { LogDigest, ObjectRecord, ShownRecord } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
+import type { LogDigest, ObjectRecord, ShownRecord } from '../store/ports';
 
 /** A put or a delete as clients see it. */
 export function changeView({ cursor, type, object, commit }: OwnEntry<ShownRecord>) {

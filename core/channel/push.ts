@@ -2,8 +2,8 @@
 import { forEachConcurrently } from '../concurrency';
 import type { PushLease } from '../log/push-lease';
 import type { Run } from '../log/reader';
-import type { BucketRecord, LogDigest } from '../objects/ports';
 import { NEVER_STOP, type StopSignal } from '../stop-signal';
+import type { BucketRecord, LogDigest } from '../store/ports';
 import type { Clock, Log, Meter } from '../system';
 import { type ReviewDeps, reviewChannel } from './closing';
 import { changesMessages, goodbyeMessage, serializeChanges } from './messages';

@@ -3,12 +3,13 @@
  * continues, and by which others see how far it is. A consumer holds nothing back: the log is
  * trimmed as if there were none.
  */
-import { checkCursor, type ReadChangesDeps, readBucketState } from '../channel/cursor-reads';
+
 import { invalid, missing, ServiceError, unavailable } from '../errors';
 import { isWholeNumber, type JsonObject, onlyFields } from '../http/json';
 import { CONSUMER_NAME, LIMITS } from '../limits';
-import { parseBucketId, parsePrefix } from '../objects/names';
-import type { IdempotencyRecord } from '../objects/ports';
+import { checkCursor, type ReadChangesDeps, readBucketState } from '../log/cursor-reads';
+import { parseBucketId, parsePrefix } from '../names';
+import type { IdempotencyRecord } from '../store/ports';
 import type { Clock } from '../system';
 import type { Consumer, ConsumerId, Consumers } from './ports';
 

@@ -1,6 +1,7 @@
 /** How far a consumer is behind its bucket. */
-import { type BucketState, headOf } from '../channel/cursor-reads';
+
 import { LIMITS } from '../limits';
+import { type BucketState, headOf } from '../log/cursor-reads';
 import type { ChangeEntry, ChangeLog } from '../log/ports';
 import type { Clock } from '../system';
 import type { Consumer } from './ports';

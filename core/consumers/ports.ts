@@ -1,5 +1,5 @@
 /** The storage of consumers. Both implementations pass one contract suite (`test/contract`). */
-import type { IdempotencyRecord, Page } from '../objects/ports';
+import type { IdempotencyRecord, Page } from '../store/ports';
 
 /** What identifies a consumer. */
 export interface ConsumerId {

@@ -3,7 +3,7 @@ import { invalid } from '../errors';
 import { safeContentDisposition } from '../http/content-disposition';
 import { isWholeNumber, onlyFields } from '../http/json';
 import { LINK_LIMITS } from '../limits';
-import { parseBucketName, parseKey } from '../objects/names';
+import { parseBucketName, parseKey } from '../names';
 
 export interface LinkRequest {
   readonly bucket: string;

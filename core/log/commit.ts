@@ -12,7 +12,7 @@
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
-import type { IdempotencyRecord, ObjectRecord, Objects } from '../objects/ports';
+import type { IdempotencyRecord, ObjectRecord, Objects } from '../store/ports';
 import type { Clock, Ids, Meter } from '../system';
 import { CursorBlock } from './cursor-block';
 import { nextAncestors } from './history';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { changeView } from '../channel/messages';
-import type { BucketStats, LogDigest } from '../objects/ports';
+import type { BucketStats, LogDigest } from '../store/ports';
 import type { ChangeEntry } from './ports';
 
 /** The digest before the first entry that it covers. */

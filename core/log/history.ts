@@ -7,7 +7,7 @@
  */
 
 import { forEachConcurrently } from '../concurrency';
-import type { LiveObject, ObjectRecord } from '../objects/ports';
+import type { LiveObject, ObjectRecord } from '../store/ports';
 import type { ChangeLog } from './ports';
 import { EntriesTrimmed } from './reader';
 

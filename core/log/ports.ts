@@ -3,7 +3,7 @@
  * suite (`test/contract`).
  */
 import type { BucketRef } from '../bucket-ref';
-import type { IdempotencyRecord, ObjectRecord, ShownRecord } from '../objects/ports';
+import type { IdempotencyRecord, ObjectRecord, ShownRecord } from '../store/ports';
 
 /** The first and the last cursor of a commit, whose cursors are consecutive. */
 export interface CursorRange {

@@ -5,8 +5,8 @@
  * concurrently on several instances: the mark moves by compare-and-set, and the counters with it.
  */
 
-import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
+import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../store/ports';
 import type { Clock } from '../system';
 import { nextDigest } from './digest';
 import type { ChangeEntry } from './ports';

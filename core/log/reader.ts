@@ -7,13 +7,7 @@
 
 import type { BucketRef } from '../bucket-ref';
 import { LIMITS } from '../limits';
-import type {
-  BucketRecord,
-  BucketStats,
-  Buckets,
-  ObjectRecord,
-  ShownRecord,
-} from '../objects/ports';
+import type { BucketRecord, BucketStats, Buckets, ObjectRecord, ShownRecord } from '../store/ports';
 import type { Clock, Meter } from '../system';
 import { committedCursors, endsInside } from './entries';
 import type { ChangeEntry, ChangeLog, CursorRange, ShownEntry } from './ports';

@@ -7,10 +7,10 @@
 
 import type { BucketRef } from '../bucket-ref';
 import { LIMITS } from '../limits';
-import type { Blobs } from '../objects/blob-ports';
 import { liveOf } from '../objects/descriptor';
-import type { BucketStats, Buckets, Objects } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
+import type { Blobs } from '../store/blobs';
+import type { BucketStats, Buckets, Objects } from '../store/ports';
 import type { Clock } from '../system';
 import { endsInside } from './entries';
 import type { ChangeEntry, ChangeLog } from './ports';

@@ -4,12 +4,12 @@
  * many runs as it needs, and a run may be cut off or run twice.
  */
 
+import { isExpiredBy, nextRuledRange } from '../buckets/lifecycle';
 import { FailureCollector } from '../failure-collector';
+import { afterName } from '../names';
 import { liveOf } from '../objects/descriptor';
-import { isExpiredBy, nextRuledRange } from '../objects/lifecycle';
-import { afterName } from '../objects/names';
-import type { LiveObject } from '../objects/ports';
 import type { StopSignal } from '../stop-signal';
+import type { LiveObject } from '../store/ports';
 import { CLOCK_SKEW_MS, deleteExpired } from './expire-objects';
 import type { JanitorDeps } from './janitor-deps';
 

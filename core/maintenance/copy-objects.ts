@@ -5,11 +5,11 @@
  */
 import { allEnded, forEachConcurrently } from '../concurrency';
 import { FailureCollector } from '../failure-collector';
-import type { PartCopies, PendingCopies, PendingCopy } from '../objects/copy-ports';
-import { type CopiedPart, copiedParts, isMultipart, type MultipartUpload } from '../objects/parts';
-import type { CopySource, Upload } from '../objects/ports';
-import { type DiscardReason, ingestBlob } from '../objects/uploads';
 import type { StopSignal } from '../stop-signal';
+import type { PartCopies, PendingCopies, PendingCopy } from '../store/copies';
+import type { CopySource, Upload } from '../store/ports';
+import { type CopiedPart, copiedParts, isMultipart, type MultipartUpload } from '../uploads/parts';
+import { type DiscardReason, ingestBlob } from '../uploads/uploads';
 import type { JanitorDeps } from './janitor-deps';
 
 export interface CopyObjectsDeps extends JanitorDeps {

@@ -5,15 +5,15 @@
  */
 
 import { StaleBucketRef } from '../bucket-ref';
+import { walkBuckets } from '../buckets/walk';
+import { deleteGroup, deletionSize } from '../commits/delete-group';
+import { commitGroups } from '../commits/groups';
 import { allEnded } from '../concurrency';
 import { FailureCollector } from '../failure-collector';
-import { deleteGroup, deletionSize } from '../objects/commits/delete-group';
-import { commitGroups } from '../objects/commits/groups';
 import { liveOf } from '../objects/descriptor';
 import { DUE_SHARDS, dueSlot, hourOf } from '../objects/expiry';
-import type { DueObject, LiveObject } from '../objects/ports';
-import { walkBuckets } from '../objects/walk';
 import type { StopSignal } from '../stop-signal';
+import type { DueObject, LiveObject } from '../store/ports';
 import type { JanitorDeps } from './janitor-deps';
 
 /** Saved: what the next run reads besides the latest hours, as `ToRead`. */

@@ -2,10 +2,10 @@
 import type { ApiKeys } from '../access/ports';
 import type { Consumers } from '../consumers/ports';
 import type { ChangeLog, Commits } from '../log/ports';
-import type { Blobs } from '../objects/blob-ports';
-import type { Buckets, Objects, Uploads } from '../objects/ports';
+import type { ServiceState } from '../service-state';
+import type { Blobs } from '../store/blobs';
+import type { Buckets, Objects, Uploads } from '../store/ports';
 import type { Clock, Ids, Log, Meter } from '../system';
-import type { ServiceState } from './ports';
 
 export interface JanitorDeps {
   readonly buckets: Buckets;

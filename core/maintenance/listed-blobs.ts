@@ -3,10 +3,11 @@
  * around `/`, so the lists cannot be merged; but mostly the blobs of neighbouring records are
  * neighbours.
  */
-import type { Blobs } from '../objects/blob-ports';
+
+import { compareNames } from '../names';
 import { liveOf } from '../objects/descriptor';
-import { compareNames } from '../objects/names';
-import type { ObjectRecord } from '../objects/ports';
+import type { Blobs } from '../store/blobs';
+import type { ObjectRecord } from '../store/ports';
 
 /** A request for a list costs as much as 12.5 requests for one object. */
 const WORTH_A_LIST = 13;

@@ -4,6 +4,8 @@
  * one continues.
  */
 
+import { deleteBucket } from '../buckets/buckets';
+import { walkBuckets } from '../buckets/walk';
 import { forEachConcurrently } from '../concurrency';
 import { measureConsumers } from '../consumers/measure';
 import { ServiceError } from '../errors';
@@ -13,10 +15,8 @@ import type { ChangeEntry } from '../log/ports';
 import { hasUnpublished, type Push, publishChanges } from '../log/publish';
 import { GAP_FILL_AFTER_MS } from '../log/reader';
 import { removeEntries, trimBucket } from '../log/trim';
-import { deleteBucket } from '../objects/buckets';
-import type { BucketRecord, DeletedBucket, ListedBucket } from '../objects/ports';
-import { walkBuckets } from '../objects/walk';
 import type { StopSignal } from '../stop-signal';
+import type { BucketRecord, DeletedBucket, ListedBucket } from '../store/ports';
 import type { JanitorDeps } from './janitor-deps';
 
 /** A deletion that takes longer was interrupted: its function may run for 29 seconds. */

@@ -2,14 +2,14 @@
 
 import { LIMITS } from '../limits';
 import type { ChangeLog } from '../log/ports';
+import { afterName, compareNames, prefixRange } from '../names';
 import { type BlobName, parseBlobName } from '../objects/blob-names';
-import type { Blobs } from '../objects/blob-ports';
 import { liveOf } from '../objects/descriptor';
-import { afterName, compareNames, prefixRange } from '../objects/names';
-import type { Buckets, ObjectRecord, Objects, Uploads } from '../objects/ports';
-import { uploadIdOf } from '../objects/uploads';
 import type { StopSignal } from '../stop-signal';
+import type { Blobs } from '../store/blobs';
+import type { Buckets, ObjectRecord, Objects, Uploads } from '../store/ports';
 import type { Clock, Log, Meter } from '../system';
+import { uploadIdOf } from '../uploads/uploads';
 
 export interface OrphanDeps {
   readonly buckets: Pick<Buckets, 'get' | 'stats' | 'deletedBuckets'>;

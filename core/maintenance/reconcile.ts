@@ -4,11 +4,11 @@
  * each, so a pass takes as many hourly runs as it needs, and a run may be cut off or run twice.
  */
 
-import { afterName, clipRange, prefixRange } from '../objects/names';
+import { afterName, clipRange, prefixRange } from '../names';
+import type { ServiceState } from '../service-state';
 import type { StopSignal } from '../stop-signal';
 import type { JanitorDeps } from './janitor-deps';
 import { removeOrphans } from './orphans';
-import type { ServiceState } from './ports';
 import { beginRecordCheck, checkRecordPage, type RecordCheck } from './record-check';
 
 /** A pass begins a day after the last one ended. */

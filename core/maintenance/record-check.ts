@@ -5,10 +5,10 @@
 
 import type { BucketRef } from '../bucket-ref';
 import type { ChangeLog } from '../log/ports';
-import type { Blobs } from '../objects/blob-ports';
+import { afterName, clipRange, prefixRange } from '../names';
 import { liveOf } from '../objects/descriptor';
-import { afterName, clipRange, prefixRange } from '../objects/names';
-import type { Buckets, LiveObject, ObjectRecord, Objects } from '../objects/ports';
+import type { Blobs } from '../store/blobs';
+import type { Buckets, LiveObject, ObjectRecord, Objects } from '../store/ports';
 import type { Log } from '../system';
 import { listedBlobs } from './listed-blobs';
 

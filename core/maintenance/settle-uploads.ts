@@ -4,9 +4,9 @@
  */
 
 import { FailureCollector } from '../failure-collector';
-import type { Upload } from '../objects/ports';
-import { type DiscardReason, ingestBlob } from '../objects/uploads';
 import type { StopSignal } from '../stop-signal';
+import type { Upload } from '../store/ports';
+import { type DiscardReason, ingestBlob } from '../uploads/uploads';
 import type { JanitorDeps } from './janitor-deps';
 
 /** Saved: where the scan of the uploads was stopped. */

@@ -1,11 +1,11 @@
 /** Buckets and objects as the interface shows them, and the headers that describe an object. */
+
+import { lifecycleView } from '../buckets/lifecycle';
 import { ServiceError } from '../errors';
 import { privateCacheControl } from '../http/cache-control';
 import { reprDigest } from '../http/digests';
 import { INERT_HEADERS } from '../http/inert';
-import type { PresignedRequest } from './blob-ports';
-import { EXPIRES_AT_HEADER } from './expiry';
-import { lifecycleView } from './lifecycle';
+import type { PresignedRequest } from '../store/blobs';
 import type {
   BucketRecord,
   BucketStats,
@@ -14,7 +14,8 @@ import type {
   ObjectRecord,
   ShownObject,
   ShownTombstone,
-} from './ports';
+} from '../store/ports';
+import { EXPIRES_AT_HEADER } from './expiry';
 
 export interface Descriptor {
   readonly bucket: string;

@@ -4,9 +4,9 @@
  * sequence.
  */
 import { LIMITS } from '../limits';
-import { afterName, afterPrefix, clipRange, compareNames } from './names';
+import { afterName, afterPrefix, clipRange, compareNames } from '../names';
+import type { NameRange, Objects, ShownObject, ShownRecord } from '../store/ports';
 import { guessNext } from './next-names';
-import type { NameRange, Objects, ShownObject, ShownRecord } from './ports';
 
 export interface ListQuery {
   /** The ranges that the caller may list, sorted and disjoint. */

@@ -1,8 +1,9 @@
 /** Bytes that a record names and S3 does not have. */
+
+import type { BucketIds } from '../buckets/bucket-ids';
+import type { LiveObject, Objects } from '../store/ports';
 import type { Log } from '../system';
-import type { BucketIds } from './bucket-ids';
 import { liveOf } from './descriptor';
-import type { LiveObject, Objects } from './ports';
 
 interface MissingBlobDeps {
   readonly bucketIds: BucketIds;

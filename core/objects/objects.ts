@@ -1,5 +1,6 @@
 /** Writes and deletes objects: first the blob, then the commit. */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
+import type { BucketIds } from '../buckets/bucket-ids';
 import {
   type CommitDeps,
   type CommitPosition,
@@ -8,11 +9,10 @@ import {
   type Intent,
   isCertainRefusal,
 } from '../log/commit';
+import type { Blobs } from '../store/blobs';
+import type { LiveObject, ObjectRecord, Tombstone } from '../store/ports';
 import { blobName } from './blob-names';
-import type { Blobs } from './blob-ports';
-import type { BucketIds } from './bucket-ids';
 import { liveOf, objectNotFound } from './descriptor';
-import type { LiveObject, ObjectRecord, Tombstone } from './ports';
 
 export interface WriteDeps extends CommitDeps {
   readonly bucketIds: BucketIds;

@@ -4,19 +4,19 @@
  */
 
 import type { BucketRef } from '../bucket-ref';
+import { walkBuckets } from '../buckets/walk';
+import { LIMITS } from '../limits';
 import {
   type BucketState,
   type ChangesRun,
   CursorExpired,
   type ReadChangesDeps,
   readAfter,
-} from '../channel/cursor-reads';
-import { LIMITS } from '../limits';
+} from '../log/cursor-reads';
 import { wholeCommits } from '../log/entries';
 import { lowerBound } from '../log/lower-bound';
 import type { ChangeLog } from '../log/ports';
-import type { Buckets, DeletedBucket } from '../objects/ports';
-import { walkBuckets } from '../objects/walk';
+import type { Buckets, DeletedBucket } from '../store/ports';
 
 export interface BucketLogDeps extends ReadChangesDeps {
   readonly buckets: ReadChangesDeps['buckets'] & Pick<Buckets, 'deletedBuckets'>;

@@ -4,8 +4,8 @@
  */
 
 import type { BucketRef } from '../bucket-ref';
-import type { ChangesRun } from '../channel/cursor-reads';
 import { changeView, visibleChanges } from '../channel/messages';
+import type { ChangesRun } from '../log/cursor-reads';
 import { wholeCommits } from '../log/entries';
 
 interface Range {

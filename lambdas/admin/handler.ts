@@ -1,15 +1,15 @@
 /** The admin function: administration of API keys. */
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../shared/env';
-import { withMetrics } from '../shared/http/app';
-import { createHandler, parseResponseMode } from '../shared/http/carrier';
-import { audit, keys, openStores, rates } from '../shared/stores';
-import { systemClock, systemIds } from '../shared/system';
-import { createMeter } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
-import { createVerify } from './access-token';
-import { createAdmin } from './app';
-import { adminConfig } from './config';
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { createVerify } from '../../adapters/oidc/access-token';
+import { createAdmin } from '../../service/administration/app';
+import { adminConfig } from '../../service/administration/config';
+import { withMetrics } from '../../service/http/app';
+import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../runtime/env';
+import { createHandler, parseResponseMode } from '../runtime/http-handler';
+import { audit, keys, openStores, rates } from '../runtime/stores';
+import { systemClock, systemIds } from '../runtime/system';
+import { createMeter } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 
 const meter = createMeter();
 const tiers = parseRateTiers(requireEnv(ENV.rateTiers));

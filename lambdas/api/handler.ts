@@ -1,11 +1,12 @@
 /** The api function: every route of the storage API. */
-import { BucketIds } from '../../core/objects/bucket-ids';
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { ENV, parseRateTiers, requireEnv } from '../shared/env';
-import { withMetrics } from '../shared/http/app';
-import { createHandler, parseResponseMode } from '../shared/http/carrier';
-import { connectS3 } from '../shared/s3/s3-connection';
-import { createApi } from '../shared/storage-api';
+
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { connectS3 } from '../../adapters/s3/s3-connection';
+import { BucketIds } from '../../core/buckets/bucket-ids';
+import { withMetrics } from '../../service/http/app';
+import { createApi } from '../../service/storage-api';
+import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
+import { createHandler, parseResponseMode } from '../runtime/http-handler';
 import {
   apiKeys,
   blobs,
@@ -21,10 +22,10 @@ import {
   serviceState,
   subscriptions,
   uploads,
-} from '../shared/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../shared/system';
-import { createMeter } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
+} from '../runtime/stores';
+import { jitteredBackoff, systemClock, systemIds } from '../runtime/system';
+import { createMeter } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));

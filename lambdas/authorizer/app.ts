@@ -8,9 +8,9 @@ import { authenticate, bearerToken } from '../../core/access/authentication';
 import { claimOf } from '../../core/access/key-claim';
 import type { ApiKeys } from '../../core/access/ports';
 import { TemporaryKeySecret } from '../../core/access/temporary-keys';
-import type { ServiceState } from '../../core/maintenance/ports';
+import type { ServiceState } from '../../core/service-state';
 import type { Clock, Log } from '../../core/system';
-import { contextOf } from '../shared/http/request';
+import { contextOf } from '../../service/http/request';
 
 export interface AuthorizerDeps {
   readonly apiKeys: ApiKeys;

@@ -1,8 +1,8 @@
 /** The authorizer function: authenticates API keys for API Gateway. */
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { apiKeys, openStores, serviceState } from '../shared/stores';
-import { systemClock } from '../shared/system';
-import { log } from '../shared/telemetry/log';
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { apiKeys, openStores, serviceState } from '../runtime/stores';
+import { systemClock } from '../runtime/system';
+import { log } from '../runtime/telemetry/log';
 import { createAuthorizer } from './app';
 
 export const handler = createAuthorizer({

@@ -1,13 +1,13 @@
 /** The changes function: pages of changes, and requests that wait for one. */
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { ENV, parseRateTiers, requireEnv } from '../shared/env';
-import { withMetrics } from '../shared/http/app';
-import { createHandler, parseResponseMode } from '../shared/http/carrier';
-import { apiKeys, buckets, changeLog, openStores, rates, slots } from '../shared/stores';
-import { systemClock, systemIds } from '../shared/system';
-import { createMeter } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
-import { createChanges } from './app';
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { createChanges } from '../../service/changes-api';
+import { withMetrics } from '../../service/http/app';
+import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
+import { createHandler, parseResponseMode } from '../runtime/http-handler';
+import { apiKeys, buckets, changeLog, openStores, rates, slots } from '../runtime/stores';
+import { systemClock, systemIds } from '../runtime/system';
+import { createMeter } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));

@@ -19,9 +19,9 @@ import { endConnection } from '../../core/channel/connection-slots';
 import { type HandshakeDeps, openChannel } from '../../core/channel/handshake';
 import { errorMessage } from '../../core/channel/messages';
 import { ServiceError } from '../../core/errors';
-import { knownError } from '../shared/http/known-error';
-import { singleQuery } from '../shared/http/query';
-import { errorResponse } from '../shared/http/response';
+import { knownError } from '../../service/http/known-error';
+import { singleQuery } from '../../service/http/query';
+import { errorResponse } from '../../service/http/response';
 
 export type ChannelFunctionDeps = Omit<ChannelDeps & HandshakeDeps, 'limiter'> & RateLimiterDeps;
 

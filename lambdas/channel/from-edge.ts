@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { ServiceError } from '../../core/errors';
-import { errorResponse } from '../shared/http/response';
+import { errorResponse } from '../../service/http/response';
 import type { ChannelEvent } from './app';
 
 type Channel = (event: ChannelEvent) => Promise<APIGatewayProxyResult>;

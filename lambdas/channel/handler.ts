@@ -1,6 +1,10 @@
 /** The channel function: the WebSocket API's routes. */
-import { createSqsClient } from '../shared/aws-clients';
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
+
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { SqsDeferredTasks } from '../../adapters/sqs/deferred-tasks';
+import { GatewayChannels } from '../../adapters/websocket/channels';
+import { createConnectionsClient } from '../../adapters/websocket/connections-client';
+import { createSqsClient } from '../runtime/aws-clients';
 import {
   ENV,
   optionalEnv,
@@ -8,8 +12,7 @@ import {
   parseRateTiers,
   parseTexts,
   requireEnv,
-} from '../shared/env';
-import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
+} from '../runtime/env';
 import {
   apiKeys,
   buckets,
@@ -20,12 +23,10 @@ import {
   serviceState,
   slots,
   subscriptions,
-} from '../shared/stores';
-import { systemClock } from '../shared/system';
-import { createMeter, reporting } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
-import { GatewayChannels } from '../shared/websocket/channels';
-import { createConnectionsClient } from '../shared/websocket/connections-client';
+} from '../runtime/stores';
+import { systemClock } from '../runtime/system';
+import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 import { createChannel } from './app';
 import { fromEdge } from './from-edge';
 

@@ -14,11 +14,11 @@ import {
   measure,
   storageRoute,
   withErrorBoundary,
-} from '../shared/http/app';
-import { contextOf, type RestEvent } from '../shared/http/request';
-import type { DownloadDeps } from '../shared/operations/deps';
-import { DIRECT_HEADERS, NO_VALID_KEY } from '../shared/routes';
-import type { InvocationMeter } from '../shared/telemetry/emf-meter';
+} from '../../service/http/app';
+import { contextOf, type RestEvent } from '../../service/http/request';
+import type { DownloadDeps } from '../../service/operations/deps';
+import { DIRECT_HEADERS, NO_VALID_KEY } from '../../service/routes/routes';
+import type { InvocationMeter } from '../runtime/telemetry/emf-meter';
 
 /**
  * How long the result of an authentication is used, as API Gateway uses that of the authorizer. A

@@ -1,11 +1,13 @@
 /** The download function: GET and HEAD of an object, by API Gateway or past it. */
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
-import { BucketIds } from '../../core/objects/bucket-ids';
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { ENV, parseRateTiers, requireEnv } from '../shared/env';
-import { withMetrics } from '../shared/http/app';
-import { createHandler, parseResponseMode } from '../shared/http/carrier';
-import { connectS3 } from '../shared/s3/s3-connection';
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { connectS3 } from '../../adapters/s3/s3-connection';
+import { BucketIds } from '../../core/buckets/bucket-ids';
+import { createDownload } from '../../service/download-api';
+import { withMetrics } from '../../service/http/app';
+import { createLinks, isLink } from '../../service/links/links';
+import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
+import { createHandler, parseResponseMode } from '../runtime/http-handler';
 import {
   apiKeys,
   blobs,
@@ -15,13 +17,11 @@ import {
   objects,
   openStores,
   rates,
-} from '../shared/stores';
-import { systemClock } from '../shared/system';
-import { createMeter } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
-import { createDownload } from './app';
+} from '../runtime/stores';
+import { systemClock } from '../runtime/system';
+import { createMeter } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 import { createDirectDownload, isDirect } from './direct';
-import { createLinks, isLink } from './links';
 
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));

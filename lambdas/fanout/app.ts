@@ -5,6 +5,7 @@
  * subscriptions that were requested in a handshake.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { parseDeferredTask } from '../../adapters/sqs/deferred-tasks';
 import { RateLimiter, type RateLimiterDeps } from '../../core/access/rate-limiter';
 import type { ChannelDeps } from '../../core/channel/channel';
 import { startPendingSubscription } from '../../core/channel/pending-subscription';
@@ -21,7 +22,6 @@ import { GAP_FILL_AFTER_MS } from '../../core/log/reader';
 import { type TrimDeps, trimBucket } from '../../core/log/trim';
 import { type StopSignal, stopAt } from '../../core/stop-signal';
 import type { Ids } from '../../core/system';
-import { parseDeferredTask } from '../shared/sqs/deferred-tasks';
 
 export type FanoutDeps = PublishDeps &
   TrimDeps &

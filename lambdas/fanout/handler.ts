@@ -1,9 +1,12 @@
 /** The fanout function: publishes changes to channels. */
-import { createSqsClient } from '../shared/aws-clients';
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { ENV, parseRateTiers, requireEnv } from '../shared/env';
-import { connectS3 } from '../shared/s3/s3-connection';
-import { SqsDeferredTasks } from '../shared/sqs/deferred-tasks';
+
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { connectS3 } from '../../adapters/s3/s3-connection';
+import { SqsDeferredTasks } from '../../adapters/sqs/deferred-tasks';
+import { GatewayChannels } from '../../adapters/websocket/channels';
+import { createConnectionsClient } from '../../adapters/websocket/connections-client';
+import { createSqsClient } from '../runtime/aws-clients';
+import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
 import {
   apiKeys,
   blobs,
@@ -15,12 +18,10 @@ import {
   rates,
   slots,
   subscriptions,
-} from '../shared/stores';
-import { systemClock, systemIds } from '../shared/system';
-import { createMeter, reporting } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
-import { GatewayChannels } from '../shared/websocket/channels';
-import { createConnectionsClient } from '../shared/websocket/connections-client';
+} from '../runtime/stores';
+import { systemClock, systemIds } from '../runtime/system';
+import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 import { createFanout } from './app';
 
 const meter = createMeter();

@@ -3,7 +3,7 @@
  * the upload's row pending.
  */
 import type { S3Event } from 'aws-lambda';
-import { type IngestDeps, ingestBlob } from '../../core/objects/uploads';
+import { type IngestDeps, ingestBlob } from '../../core/uploads/uploads';
 
 /**
  * `open` gets the content bucket's name from the event: it is not in the environment. `ingestBlob`

@@ -1,7 +1,7 @@
 /** The ingest function: commits the signed uploads that S3 reports. */
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { S3Blobs } from '../shared/s3/blobs';
-import { connectS3 } from '../shared/s3/s3-connection';
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { S3Blobs } from '../../adapters/s3/blobs';
+import { connectS3 } from '../../adapters/s3/s3-connection';
 import {
   apiKeys,
   buckets,
@@ -10,10 +10,10 @@ import {
   objects,
   openStores,
   uploads,
-} from '../shared/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../shared/system';
-import { createMeter, reporting } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
+} from '../runtime/stores';
+import { jitteredBackoff, systemClock, systemIds } from '../runtime/system';
+import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 import { createIngest } from './app';
 
 const meter = createMeter();

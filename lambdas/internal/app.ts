@@ -1,12 +1,12 @@
 import { type Caller, PRINCIPAL } from '../../core/access/permissions';
 import { WAITS_FREELY } from '../../core/channel/long-poll';
 import { ServiceError } from '../../core/errors';
-import { createApp, withErrorBoundary, withMetrics } from '../shared/http/app';
-import type { RestEvent } from '../shared/http/request';
-import type { OperationDeps } from '../shared/operations/deps';
-import { type Resource, STORAGE_ROUTES } from '../shared/routes';
-import { storageOperations } from '../shared/storage-api';
-import type { InvocationMeter } from '../shared/telemetry/emf-meter';
+import { createApp, withErrorBoundary, withMetrics } from '../../service/http/app';
+import type { RestEvent } from '../../service/http/request';
+import type { OperationDeps } from '../../service/operations/deps';
+import { type Resource, STORAGE_ROUTES } from '../../service/routes/routes';
+import { storageOperations } from '../../service/storage-api';
+import type { InvocationMeter } from '../runtime/telemetry/emf-meter';
 import { aliasIn, type Grants } from './grants';
 import { type InternalResponse, internalResponse, parseRequest } from './payload';
 

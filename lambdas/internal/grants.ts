@@ -1,7 +1,7 @@
 /** The permissions of each principal, by the alias that the stack created for it. */
 import { parsePermissions } from '../../core/access/permissions';
 import type { Permission } from '../../core/access/ports';
-import { ENV } from '../shared/env';
+import { ENV } from '../runtime/env';
 
 /** Permissions by the name of an alias. */
 export type Grants = ReadonlyMap<string, readonly Permission[]>;

@@ -1,8 +1,9 @@
 /** The internal function: the storage API for principals of the account, by Invoke. */
-import { BucketIds } from '../../core/objects/bucket-ids';
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { ENV, requireEnv } from '../shared/env';
-import { connectS3 } from '../shared/s3/s3-connection';
+
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { connectS3 } from '../../adapters/s3/s3-connection';
+import { BucketIds } from '../../core/buckets/bucket-ids';
+import { ENV, requireEnv } from '../runtime/env';
 import {
   blobs,
   buckets,
@@ -14,10 +15,10 @@ import {
   pendingCopies,
   serviceState,
   uploads,
-} from '../shared/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../shared/system';
-import { createMeter } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
+} from '../runtime/stores';
+import { jitteredBackoff, systemClock, systemIds } from '../runtime/system';
+import { createMeter } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 import { createInternal } from './app';
 import { parseGrants } from './grants';
 

@@ -6,8 +6,8 @@
 import { Readable } from 'node:stream';
 import { invalid, missing } from '../../core/errors';
 import { isJsonObject, onlyFields } from '../../core/http/json';
-import type { RestEvent } from '../shared/http/request';
-import type { HttpResponse } from '../shared/http/response';
+import type { RestEvent } from '../../service/http/request';
+import type { HttpResponse } from '../../service/http/response';
 
 /** A response of the HTTP interface as JSON. */
 export interface InternalResponse {

@@ -1,8 +1,9 @@
 /** The janitor function: scheduled maintenance. */
-import { createS3Client } from '../shared/aws-clients';
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { ENV, requireEnv } from '../shared/env';
-import { connectS3 } from '../shared/s3/s3-connection';
+
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { connectS3 } from '../../adapters/s3/s3-connection';
+import { createS3Client } from '../runtime/aws-clients';
+import { ENV, requireEnv } from '../runtime/env';
 import {
   apiKeys,
   buckets,
@@ -16,10 +17,10 @@ import {
   pendingCopies,
   serviceState,
   uploads,
-} from '../shared/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../shared/system';
-import { createMeter, reporting } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
+} from '../runtime/stores';
+import { jitteredBackoff, systemClock, systemIds } from '../runtime/system';
+import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 import { createJanitor } from './app';
 
 const meter = createMeter();

@@ -1,11 +1,11 @@
 /** The revocation function: closes the channels of revoked API keys. */
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { ENV, requireEnv } from '../shared/env';
-import { apiKeys, openStores, rates, slots, subscriptions } from '../shared/stores';
-import { systemClock } from '../shared/system';
-import { log } from '../shared/telemetry/log';
-import { GatewayChannels } from '../shared/websocket/channels';
-import { createConnectionsClient } from '../shared/websocket/connections-client';
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { GatewayChannels } from '../../adapters/websocket/channels';
+import { createConnectionsClient } from '../../adapters/websocket/connections-client';
+import { ENV, requireEnv } from '../runtime/env';
+import { apiKeys, openStores, rates, slots, subscriptions } from '../runtime/stores';
+import { systemClock } from '../runtime/system';
+import { log } from '../runtime/telemetry/log';
 import { createRevocation } from './app';
 
 export const handler = createRevocation({

@@ -1,12 +1,12 @@
 /** The site function: serves the dashboard's files. */
 import path from 'node:path';
-import { ENV, type EnvName, parseTexts, requireEnv } from '../shared/env';
-import { createHandler, parseResponseMode } from '../shared/http/carrier';
-import { originsOf } from '../shared/http/origins';
-import { createMeter } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
-import { createSite } from './app';
-import { readSite } from './files';
+import { originsOf } from '../../service/http/origins';
+import { readSite } from '../../service/site/files';
+import { createSite } from '../../service/site/site';
+import { ENV, type EnvName, parseTexts, requireEnv } from '../runtime/env';
+import { createHandler, parseResponseMode } from '../runtime/http-handler';
+import { createMeter } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 
 const site = createSite({
   files: readSite(path.join(__dirname, 'public')),

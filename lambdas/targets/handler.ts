@@ -1,11 +1,12 @@
 /** The targets function: notifies the targets of `onChange`. */
-import { createSqsClient } from '../shared/aws-clients';
-import { HttpTables } from '../shared/dynamodb/tables/http-tables';
-import { ENV, requireEnv } from '../shared/env';
-import { buckets, changeLog, openStores, targetCursors } from '../shared/stores';
-import { systemClock, systemIds } from '../shared/system';
-import { createMeter, reporting } from '../shared/telemetry/emf-meter';
-import { log } from '../shared/telemetry/log';
+
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { createSqsClient } from '../runtime/aws-clients';
+import { ENV, requireEnv } from '../runtime/env';
+import { buckets, changeLog, openStores, targetCursors } from '../runtime/stores';
+import { systemClock, systemIds } from '../runtime/system';
+import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
+import { log } from '../runtime/telemetry/log';
 import { createTargets } from './app';
 import { createTarget } from './create-target';
 import { createEventBridgeClient, createLambdaClient } from './target-clients';

@@ -1,5 +1,5 @@
 /** The targets of the stack: one JSON list in an environment variable. */
-import { ENV } from '../shared/env';
+import { ENV } from '../runtime/env';
 
 export interface TargetSettings {
   readonly id: string;

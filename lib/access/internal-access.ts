@@ -2,7 +2,7 @@ import { type Duration, Lazy, Names, Stack, Token } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import { metricsVariables } from '../functions/environment';
 import { ServiceFunction, type ServiceFunctionOptions } from '../functions/service-function';
 import type { Alarms } from '../monitoring/alarms';

@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import type { OidcIssuer } from '../access/sign-in';
 import { limitVariables, metricsVariables, responseVariables, type Variables } from './environment';
 import { type FunctionsProps, forRequests } from './functions-props';

@@ -1,6 +1,6 @@
 import { Tokenization } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import { DEFAULT_MAX_WAITING } from './concurrency';
 import { limitVariables, metricsVariables, responseVariables } from './environment';
 import { type FunctionsProps, forBackground } from './functions-props';

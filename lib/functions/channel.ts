@@ -1,6 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import { limitVariables, metricsVariables } from './environment';
 import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';

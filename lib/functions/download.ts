@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import { limitVariables, logVariables, metricsVariables, responseVariables } from './environment';
 import { type FunctionsProps, forDownloads } from './functions-props';
 import { ServiceFunction } from './service-function';

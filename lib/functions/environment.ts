@@ -1,7 +1,7 @@
 /** Groups of environment variables that several functions get. */
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENV, type EnvName } from '../../lambdas/shared/env';
+import { ENV, type EnvName } from '../../lambdas/runtime/env';
 import type { MetricsReporting } from '../monitoring/options';
 import type { Tables } from '../storage/tables';
 import type { FunctionsProps } from './functions-props';

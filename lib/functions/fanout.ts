@@ -1,7 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import { limitVariables, logVariables, metricsVariables } from './environment';
 import { type FunctionsProps, forBackground } from './functions-props';
 import { ServiceFunction } from './service-function';

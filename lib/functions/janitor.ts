@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import { logVariables, metricsVariables } from './environment';
 import { type FunctionsProps, forBackground } from './functions-props';
 import { schedule } from './schedule';

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import { type FunctionsProps, forRequests } from './functions-props';
 import { ServiceFunction } from './service-function';
 import { wakeByApiKeys } from './streams';

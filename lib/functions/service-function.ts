@@ -5,7 +5,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { EnvName } from '../../lambdas/shared/env';
+import type { EnvName } from '../../lambdas/runtime/env';
 import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 
 /** The functions of every service; the bundle of each is in `dist/lambdas/<name>`. */
@@ -74,7 +74,7 @@ export interface ServiceFunctionProps extends ServiceFunctionOptions {
   readonly recursiveLoop?: lambda.RecursiveLoop;
 
   /**
-   * Variables by the names of `lambdas/shared/env.ts`, which the handlers read.
+   * Variables by the names of `lambdas/runtime/env.ts`, which the handlers read.
    */
   readonly environment: Readonly<Partial<Record<EnvName, string>>>;
 }

@@ -1,6 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import type { OidcIssuer } from '../access/sign-in';
 import { responseVariables } from './environment';
 import { type FunctionsProps, forRequests } from './functions-props';

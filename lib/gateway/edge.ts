@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront-origins';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { BASE_PATH } from '../../lambdas/shared/routes';
+import { BASE_PATH } from '../../service/routes/routes';
 import {
   DOWNLOAD_ORIGIN,
   OBJECTS_PATH,

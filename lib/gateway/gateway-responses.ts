@@ -1,5 +1,5 @@
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
-import { NO_VALID_KEY } from '../../lambdas/shared/routes';
+import { NO_VALID_KEY } from '../../service/routes/routes';
 
 /** A response of API Gateway itself, in the format of docs/api.md, "Errors". */
 interface GatewayError {

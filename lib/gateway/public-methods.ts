@@ -1,8 +1,8 @@
 /** Methods without the token authorizer: the administration, links and the dashboard. */
 import { Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
-import { ADMIN_METHODS } from '../../lambdas/admin/routes';
-import { LINK_PATH } from '../../lambdas/shared/routes';
+import { ADMIN_METHODS } from '../../service/administration/routes';
+import { LINK_PATH } from '../../service/routes/routes';
 
 /**
  * A throttle belongs to a method of a resource, so revocation has a resource of its own: a flood of

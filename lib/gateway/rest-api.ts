@@ -3,7 +3,7 @@ import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IDependable } from 'constructs';
 import { API_KEY, API_TOKEN } from '../../core/limits';
-import { BASE_PATH } from '../../lambdas/shared/routes';
+import { BASE_PATH } from '../../service/routes/routes';
 import { createLogGroup, type LogOptions } from '../monitoring/log-group';
 import { nameInAccount } from '../service-name';
 import { ACCESS_LOG_FIELDS } from './access-log';

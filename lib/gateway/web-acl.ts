@@ -2,7 +2,7 @@
 import { Annotations, Aws, CfnCondition, Fn, Names, Stack, Token } from 'aws-cdk-lib';
 import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { LINK_PATH } from '../../lambdas/shared/routes';
+import { LINK_PATH } from '../../service/routes/routes';
 import { CLOUDFRONT_REGION, type EdgeOptions } from './edge-options';
 
 /**

@@ -1,7 +1,7 @@
 import { Aspects, Duration, Lazy } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct, type IConstruct } from 'constructs';
-import { ROUTES } from '../../lambdas/shared/routes';
+import { ROUTES } from '../../service/routes/routes';
 import { ServiceFunction } from '../functions/service-function';
 import type { ChannelApi } from '../gateway/channel-api';
 import type { Tables } from '../storage/tables';

@@ -1,6 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import type * as sns from 'aws-cdk-lib/aws-sns';
-import type { MetricsLevel } from '../../lambdas/shared/telemetry/metrics';
+import type { MetricsLevel } from '../../lambdas/runtime/telemetry/metrics';
 
 /** Which metrics the functions report, and under which namespace. */
 export interface MetricsReporting {

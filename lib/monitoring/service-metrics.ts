@@ -1,12 +1,12 @@
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { IConstruct } from 'constructs';
 import { DEFAULT_TIER } from '../../core/limits';
-import type { Route } from '../../lambdas/shared/routes';
 import {
   METRICS,
   type MetricName,
   type MetricsLevel,
-} from '../../lambdas/shared/telemetry/metrics';
+} from '../../lambdas/runtime/telemetry/metrics';
+import type { Route } from '../../service/routes/routes';
 import type { RestApi } from '../gateway/rest-api';
 import type { MetricsReporting } from './options';
 

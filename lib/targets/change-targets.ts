@@ -5,7 +5,7 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { LIMITS } from '../../core/limits';
-import { ENV } from '../../lambdas/shared/env';
+import { ENV } from '../../lambdas/runtime/env';
 import { metricsVariables } from '../functions/environment';
 import { schedule } from '../functions/schedule';
 import { ServiceFunction, type ServiceFunctionOptions } from '../functions/service-function';

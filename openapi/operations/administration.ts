@@ -2,8 +2,8 @@
 
 import { ACTIONS } from '../../core/access/permissions';
 import { DEFAULT_RATES, KEY_LIMITS } from '../../core/limits';
-import type { AdminKind, AdminMethod } from '../../lambdas/admin/routes';
-import { BASE_PATH } from '../../lambdas/shared/routes';
+import type { AdminKind, AdminMethod } from '../../service/administration/routes';
+import { BASE_PATH } from '../../service/routes/routes';
 import type { Content, PathDescription, Response } from '../operation';
 import { AUDIT_RECORD, KEY, KEY_TEXT, PERMISSIONS } from './examples';
 

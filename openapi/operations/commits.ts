@@ -1,6 +1,6 @@
 /** The path of commits. */
 import { LIMITS } from '../../core/limits';
-import { BASE_PATH } from '../../lambdas/shared/routes';
+import { BASE_PATH } from '../../service/routes/routes';
 import type { PathDescription } from '../operation';
 import { DELETED, DESCRIPTOR } from './examples';
 

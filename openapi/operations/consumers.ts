@@ -1,5 +1,5 @@
 /** The paths of consumers: docs/api.md, "Consumers". */
-import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
+import { BASE_PATH, type Method, type ResourceKind } from '../../service/routes/routes';
 import type { Content, PathDescription } from '../operation';
 
 const STORED = {

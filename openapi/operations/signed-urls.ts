@@ -1,5 +1,5 @@
 /** Signed URLs and the uploads by them: docs/api.md. */
-import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
+import { BASE_PATH, type Method, type ResourceKind } from '../../service/routes/routes';
 import type { Content, PathDescription } from '../operation';
 import { DESCRIPTOR } from './examples';
 

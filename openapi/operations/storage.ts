@@ -1,6 +1,6 @@
 /** The paths of the storage interface: docs/api.md. */
 import { LIMITS } from '../../core/limits';
-import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
+import { BASE_PATH, type Method, type ResourceKind } from '../../service/routes/routes';
 import type { Content, PathDescription, Response } from '../operation';
 import { COMMIT_PATHS } from './commits';
 import { CONSUMER_PATHS } from './consumers';

@@ -1,5 +1,5 @@
 /** The paths of links and temporary keys: docs/api.md. */
-import { BASE_PATH, type Method, type ResourceKind } from '../../lambdas/shared/routes';
+import { BASE_PATH, type Method, type ResourceKind } from '../../service/routes/routes';
 import type { Content, PathDescription } from '../operation';
 import { KEY, LINK, PERMISSIONS } from './examples';
 

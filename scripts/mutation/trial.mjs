@@ -7,7 +7,7 @@ import { placeOf } from './drawn-checker.mjs';
 import { noticed, reportOf } from './report.mjs';
 import { runStryker } from './stryker.mjs';
 
-const FOLDERS = ['core', 'lambdas', 'client'];
+const FOLDERS = ['core', 'service', 'adapters', 'lambdas', 'client'];
 const UNITS = 'test/mutation/units.json';
 /** Files named after units: `core-http.json`. */
 const EQUIVALENT = 'test/mutation/equivalent';

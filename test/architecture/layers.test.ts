@@ -21,13 +21,28 @@ function packagesOf(manifest: string): readonly RegExp[] {
  */
 const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^node:/, /^core\//],
-  lambdas: [
+  service: [
+    /^node:/,
+    /^core\//,
+    /^service\//,
+    /^aws-lambda$/,
+    /^lambdas\/runtime\/(http-handler|telemetry\/emf-meter)$/,
+  ],
+  adapters: [
     /^node:/,
     /^@aws-sdk\//,
     /^@smithy\/signature-v4$/,
-    /^aws-lambda$/,
     /^aws-jwt-verify(\/|$)/,
     /^core\//,
+    /^adapters\//,
+  ],
+  lambdas: [
+    /^node:/,
+    /^@aws-sdk\//,
+    /^aws-lambda$/,
+    /^core\//,
+    /^service\//,
+    /^adapters\//,
     /^lambdas\//,
   ],
   lib: [
@@ -35,13 +50,14 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^aws-cdk-lib(\/|$)/,
     /^constructs$/,
     /^lib\//,
-    /^lambdas\/(admin\/routes|shared\/(env|routes|telemetry\/metrics))$/,
+    /^lambdas\/runtime\/(env|telemetry\/metrics)$/,
+    /^service\/(routes|administration)\/routes$/,
     /^core\/(http\/inert|limits)$/,
   ],
   bin: [/^node:/, /^aws-cdk-lib(\/|$)/, /^cdk-nag$/, /^lib(\/|$)/, /^bin\//],
   // Its sources and its tests: nothing of the product, and only packages of its own manifest.
   emulator: [/^node:/, /^emulator\//, ...packagesOf('emulator/package.json')],
-  openapi: [/^openapi\//, /^core\//, /^lambdas\/(shared|admin)\/routes$/],
+  openapi: [/^openapi\//, /^core\//, /^service\/(routes|administration)\/routes$/],
   // Runs in browsers too, so it has nothing to import but itself.
   client: [/^client\//],
   'react-hooks': [/^react$/, /^@stowage\/client$/, /^react-hooks\//],
@@ -58,7 +74,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   'test/acceptance': [
     /^node:/,
-    /^(?!(core|lambdas|lib|bin|emulator|cli|scripts|bench)(\/|$)|test\/(?!acceptance\/))/,
+    /^(?!(core|service|adapters|lambdas|lib|bin|emulator|cli|scripts|bench)(\/|$)|test\/(?!acceptance\/))/,
   ],
 };
 

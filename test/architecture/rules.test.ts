@@ -64,8 +64,8 @@ test.each([
   ['the pattern of bucket names with an asterisk', '(?=.{1,63}$)[a-z0-9-]*'],
   ['the pattern of API keys', '[0-9A-Za-z]{43}'],
 ])('%s stands in core/limits.ts only', (_what, pattern) => {
-  const files = ['core', 'lambdas', 'lib', 'bin', 'openapi'].flatMap((folder) =>
-    filesBelow(folder, ['.ts']),
+  const files = ['core', 'service', 'adapters', 'lambdas', 'lib', 'bin', 'openapi'].flatMap(
+    (folder) => filesBelow(folder, ['.ts']),
   );
   const found = files.filter(({ text }) => text.includes(pattern)).map((file) => file.path);
   expect(found).toEqual(['core/limits.ts']);

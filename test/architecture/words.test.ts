@@ -57,7 +57,7 @@ const RETIRED_IN_PRODUCT: readonly Retired[] = [
   { pattern: /\b(multi|bulk)[- ](commit|write|put|delete)/i, instead: 'commit' },
 ];
 
-const PRODUCT = /^(bin|cli|client|core|dashboard\/src|lambdas|lib|openapi)\//;
+const PRODUCT = /^(adapters|bin|cli|client|core|dashboard\/src|lambdas|lib|openapi|service)\//;
 
 const GENERATED =
   /^(docs\/reference\/|dashboard\/(public|src\/api\/schema)|test\/acceptance\/COVERAGE)/;

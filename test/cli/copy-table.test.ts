@@ -5,9 +5,9 @@ import {
   type KeySchemaElement,
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
+import { putAll } from '../../adapters/dynamodb/batches';
+import { SdkTables } from '../../adapters/dynamodb/tables/sdk-tables';
 import { copyTable, type TableRef } from '../../cli/operate/restore-backup/copy-table';
-import { putAll } from '../../lambdas/shared/dynamodb/batches';
-import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { useDynamoEngine } from '../support/dynamo-engine';
 
 const engine = useDynamoEngine();

@@ -1,13 +1,13 @@
 /** `revoke-key` against a real DynamoDB engine. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoAuditLog } from '../../adapters/dynamodb/audit-log';
+import { DynamoKeyStore } from '../../adapters/dynamodb/key-store';
+import { DynamoRates } from '../../adapters/dynamodb/rates';
+import { SdkTables } from '../../adapters/dynamodb/tables/sdk-tables';
 import { createApiKey, revokeApiKey } from '../../cli/operate/api-keys';
 import { keyTarget } from '../../cli/operate/key-target';
 import { parseApiKey } from '../../core/access/api-key';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
-import { DynamoAuditLog } from '../../lambdas/shared/dynamodb/audit-log';
-import { DynamoKeyStore } from '../../lambdas/shared/dynamodb/key-store';
-import { DynamoRates } from '../../lambdas/shared/dynamodb/rates';
-import { SdkTables } from '../../lambdas/shared/dynamodb/tables/sdk-tables';
 import { useDynamoEngine } from '../support/dynamo-engine';
 import { createTables, type Tables } from '../support/tables';
 

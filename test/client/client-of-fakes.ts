@@ -1,8 +1,8 @@
 /** A client whose requests reach the operations of the service, and S3, on the fakes. */
 import { StowageClient } from '../../client';
+import { BucketIds } from '../../core/buckets/bucket-ids';
 import { DEFAULT_RATES } from '../../core/limits';
-import { BucketIds } from '../../core/objects/bucket-ids';
-import { createApi } from '../../lambdas/shared/storage-api';
+import { createApi } from '../../service/storage-api';
 import { createFakes } from '../support/fakes/fakes';
 import { send, type TestResponse } from '../support/requests';
 

@@ -1,7 +1,7 @@
 /** The client by invocations of the function, on the fakes. */
 import { type Invoke, StowageClient, StowageError } from '../../client';
+import { BucketIds } from '../../core/buckets/bucket-ids';
 import { LIMITS } from '../../core/limits';
-import { BucketIds } from '../../core/objects/bucket-ids';
 import { createInternal } from '../../lambdas/internal/app';
 import { createFakes } from '../support/fakes/fakes';
 import { invocationBy } from '../support/invocations';

@@ -1,7 +1,7 @@
 /** Copies of more than 5 GiB by the client, on the fakes. */
 import { sha256Base64 } from '../../core/http/digests';
 import { LIMITS } from '../../core/limits';
-import { ingestBlob } from '../../core/objects/uploads';
+import { ingestBlob } from '../../core/uploads/uploads';
 import { newKey } from '../support/samples';
 import { until } from '../support/until';
 import { clientOfFakes } from './client-of-fakes';

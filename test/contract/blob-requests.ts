@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { ByteRange } from '../../core/http/ranges';
-import type { Blobs } from '../../core/objects/blob-ports';
+import type { Blobs } from '../../core/store/blobs';
 import { newName } from '../support/samples';
 
 export function newBlob(): string {

@@ -8,7 +8,7 @@ import { maintainLogs } from '../../core/maintenance/maintain-logs';
 import { reconcile } from '../../core/maintenance/reconcile';
 import { settleUploads } from '../../core/maintenance/settle-uploads';
 import { NEVER_STOP } from '../../core/stop-signal';
-import { systemIds } from '../../lambdas/shared/system';
+import { systemIds } from '../../lambdas/runtime/system';
 import type { Stores } from './roles';
 import type { World } from './world';
 

@@ -1,9 +1,9 @@
+import { BucketIds } from '../../core/buckets/bucket-ids';
 import { ServiceError } from '../../core/errors';
 import { sha256Base64 } from '../../core/http/digests';
 import { findVersion } from '../../core/log/history';
-import { BucketIds } from '../../core/objects/bucket-ids';
 import { putObject } from '../../core/objects/objects';
-import { ingestBlob } from '../../core/objects/uploads';
+import { ingestBlob } from '../../core/uploads/uploads';
 import type { Stores } from './roles';
 import type { World } from './world';
 

@@ -2,7 +2,7 @@
  * Stops the function before and after every AWS call of storing and deleting a consumer, on the
  * real adapters, and lets the client try again.
  */
-import { createApi } from '../../lambdas/shared/storage-api';
+import { createApi } from '../../service/storage-api';
 import { send, type TestRequest } from '../support/requests';
 import { type Service, type ServiceDeps, startService } from '../support/service';
 

@@ -3,8 +3,9 @@
  * adapters, and lets the next run finish: every object is deleted by exactly one change. Of the
  * queries for the slots of each hour, which change nothing, only the first one meets a fault.
  */
+
+import { createBucket } from '../../core/buckets/buckets';
 import { expireObjects } from '../../core/maintenance/expire-objects';
-import { createBucket } from '../../core/objects/buckets';
 import { NEVER_STOP } from '../../core/stop-signal';
 import { putExpiring } from '../core/maintenance/expiry/world';
 import { FakeClock } from '../support/fakes/clock';

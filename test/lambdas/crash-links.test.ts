@@ -2,8 +2,8 @@
  * Stops the function before and after every AWS call of making, opening and revoking a link, on the
  * real adapters, and lets the client try again.
  */
-import { createLinks } from '../../lambdas/download/links';
-import { createApi } from '../../lambdas/shared/storage-api';
+import { createLinks } from '../../service/links/links';
+import { createApi } from '../../service/storage-api';
 import { restEvent, send, type TestRequest } from '../support/requests';
 import { newKey } from '../support/samples';
 import { type Service, type ServiceDeps, startService } from '../support/service';

@@ -3,7 +3,7 @@
  * which consist of several commits. Each commit must be whole, and the repeated call must do the
  * rest.
  */
-import { createApi } from '../../lambdas/shared/storage-api';
+import { createApi } from '../../service/storage-api';
 import { type CrashBucket, everyPoint, FAULTS } from '../support/crash-points';
 import { send, type TestRequest } from '../support/requests';
 import { newKey } from '../support/samples';

@@ -3,8 +3,8 @@
  * adapters. Afterwards the test repairs what the schedules would repair, and checks all invariants.
  */
 import { commitChanges } from '../../core/log/commit';
-import { ingestBlob, uploadIdOf } from '../../core/objects/uploads';
-import { createApi } from '../../lambdas/shared/storage-api';
+import { ingestBlob, uploadIdOf } from '../../core/uploads/uploads';
+import { createApi } from '../../service/storage-api';
 import { deleteIntent, putIntent } from '../support/commits';
 import { type Action, everyPoint, FAULTS, noteAck } from '../support/crash-points';
 import type { Acknowledged } from '../support/invariants';

@@ -3,8 +3,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { TAG_LIST } from '../../core/http/conditions';
 import { verifyContentDigest } from '../../core/http/digests';
 import { parseRequest } from '../../lambdas/internal/payload';
-import { resourceOf } from '../../lambdas/shared/routes';
-import { createSite } from '../../lambdas/site/app';
+import { resourceOf } from '../../service/routes/routes';
+import { createSite } from '../../service/site/site';
 
 const site = createSite({
   files: new Map([

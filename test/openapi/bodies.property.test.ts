@@ -1,12 +1,12 @@
 /** The schemas of request bodies accept exactly what the parsers of the service accept. */
 import fc from 'fast-check';
+import { BucketIds } from '../../core/buckets/bucket-ids';
 import { LIMITS } from '../../core/limits';
-import { BucketIds } from '../../core/objects/bucket-ids';
-import { createAdmin } from '../../lambdas/admin/app';
-import type { App } from '../../lambdas/shared/http/app';
-import { createApi } from '../../lambdas/shared/storage-api';
 import { ADMINISTRATION_PATHS } from '../../openapi/operations/administration';
 import { STORAGE_PATHS } from '../../openapi/operations/storage';
+import { createAdmin } from '../../service/administration/app';
+import type { App } from '../../service/http/app';
+import { createApi } from '../../service/storage-api';
 import { createFakes } from '../support/fakes/fakes';
 import { send } from '../support/requests';
 import { createValidator } from './validator';

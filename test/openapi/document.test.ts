@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ADMIN_METHODS, adminResourceOf } from '../../lambdas/admin/routes';
-import { METHODS, OPERATION_IDS, resourceOf } from '../../lambdas/shared/routes';
 import { createDocument, SCHEMAS } from '../../openapi/document';
 import { EXTENSIONS, type JsonSchema } from '../../openapi/json-schema';
 import { ADMINISTRATION_PATHS } from '../../openapi/operations/administration';
 import { STORAGE_PATHS } from '../../openapi/operations/storage';
+import { ADMIN_METHODS, adminResourceOf } from '../../service/administration/routes';
+import { METHODS, OPERATION_IDS, resourceOf } from '../../service/routes/routes';
 import { createValidator } from './validator';
 
 const ROOT = path.join(__dirname, '../..');

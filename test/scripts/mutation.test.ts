@@ -100,7 +100,7 @@ test('every source of core, lambdas and client has tests that are tried with it'
     `(async () => {
       const { readFileSync } = await import('node:fs');
       const units = JSON.parse(readFileSync('test/mutation/units.json', 'utf8'));
-      return tool.sourcesOf(['core', 'lambdas', 'client'])
+      return tool.sourcesOf(['core', 'service', 'adapters', 'lambdas', 'client'])
         .filter((file) => !units.some(({ sources }) => file.startsWith(sources + '/')));
     })()`,
   );

@@ -1,7 +1,7 @@
 /** One simulation: actors and faults for a number of events, then calm, then every check. */
 import { newApiKey } from '../../core/access/api-key';
 import type { ApiKeyRecord } from '../../core/access/ports';
-import { createBucket } from '../../core/objects/buckets';
+import { createBucket } from '../../core/buckets/buckets';
 import type { HistoryRecorder } from '../linearizability/recorder';
 import { createFakes } from '../support/fakes/fakes';
 import { EVERYTHING } from '../support/requests';

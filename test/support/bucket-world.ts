@@ -1,9 +1,9 @@
 /** One bucket on the fakes, and the two things that one does with it. */
 
+import { BucketIds } from '../../core/buckets/bucket-ids';
+import { createBucket } from '../../core/buckets/buckets';
 import { sha256Base64 } from '../../core/http/digests';
 import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
-import { BucketIds } from '../../core/objects/bucket-ids';
-import { createBucket } from '../../core/objects/buckets';
 import { deleteObject, putObject } from '../../core/objects/objects';
 import { createFakes, type Fakes } from './fakes/fakes';
 

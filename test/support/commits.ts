@@ -4,8 +4,8 @@ import { ServiceError } from '../../core/errors';
 import { sha256Base64 } from '../../core/http/digests';
 import { type CommitDeps, commitChanges, type KeyIntent } from '../../core/log/commit';
 import type { IfCursorDeps } from '../../core/log/if-cursor';
-import type { Blobs } from '../../core/objects/blob-ports';
 import { liveRecord } from '../../core/objects/objects';
+import type { Blobs } from '../../core/store/blobs';
 
 type IntentDeps = Pick<CommitDeps, 'ids'> & { readonly blobs: Pick<Blobs, 'put'> };
 

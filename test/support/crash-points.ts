@@ -3,7 +3,7 @@
  * as a killed process, which never continues, once as a lost connection, which continues with an
  * error.
  */
-import { createApi } from '../../lambdas/shared/storage-api';
+import { createApi } from '../../service/storage-api';
 import { type Acknowledged, check, repair } from './invariants';
 import { send, type TestResponse } from './requests';
 import type { Service, ServiceDeps } from './service';

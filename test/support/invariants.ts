@@ -8,10 +8,10 @@ import type { ChangeEntry, ChangeLog } from '../../core/log/ports';
 import { publishChanges } from '../../core/log/publish';
 import type { JanitorDeps } from '../../core/maintenance/janitor-deps';
 import { reconcile } from '../../core/maintenance/reconcile';
-import type { Blobs } from '../../core/objects/blob-ports';
-import { prefixRange } from '../../core/objects/names';
-import type { BucketRecord, Buckets, ObjectRecord, Objects } from '../../core/objects/ports';
+import { prefixRange } from '../../core/names';
 import { NEVER_STOP } from '../../core/stop-signal';
+import type { Blobs } from '../../core/store/blobs';
+import type { BucketRecord, Buckets, ObjectRecord, Objects } from '../../core/store/ports';
 
 export interface Stored {
   readonly buckets: Buckets;

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Permission } from '../../core/access/ports';
-import type { App } from '../../lambdas/shared/http/app';
+import type { App } from '../../service/http/app';
 
 export const EVERYTHING: readonly Permission[] = [
   {

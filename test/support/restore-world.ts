@@ -3,9 +3,9 @@
  * does, or lost.
  */
 
-import { type Restored, restore } from '../../core/maintenance/restore/restore';
-import type { RestoreOptions } from '../../core/maintenance/restore/restore-deps';
-import { BucketIds } from '../../core/objects/bucket-ids';
+import { BucketIds } from '../../core/buckets/bucket-ids';
+import { type Restored, restore } from '../../core/maintenance/recovery/recovery';
+import type { RestoreOptions } from '../../core/maintenance/recovery/recovery-deps';
 import type { World } from './bucket-world';
 import { createFakes } from './fakes/fakes';
 import type { YieldPoint } from './fakes/interleaved';

@@ -12,7 +12,7 @@ import type {
   ObjectRecord,
   Tombstone,
   Upload,
-} from '../../core/objects/ports';
+} from '../../core/store/ports';
 
 export const AT = '2026-01-01T00:00:00.000Z';
 export const LATER = '2026-01-01T00:00:05.250Z';

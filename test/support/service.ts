@@ -4,22 +4,21 @@
  */
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { parseEndpoint } from '../../adapters/aws/environment';
+import { apiKeyItem } from '../../adapters/dynamodb/items/api-key-item';
+import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+import { connectS3 } from '../../adapters/s3/s3-connection';
 import type { ApiKeyRecord, Rates, Slots } from '../../core/access/ports';
+import { BucketIds } from '../../core/buckets/bucket-ids';
 import type { Subscriptions } from '../../core/channel/ports';
 import { DEFAULT_RATES } from '../../core/limits';
 import type { Links } from '../../core/links/ports';
 import type { CopyObjectsDeps } from '../../core/maintenance/copy-objects';
-import { BucketIds } from '../../core/objects/bucket-ids';
 import type { Clock, Log } from '../../core/system';
 import type { TargetCursors } from '../../core/targets/ports';
 import { allowAll } from '../../emulator/src/iam/allow-all';
 import { startS3 } from '../../emulator/src/services/s3/s3';
-import { parseEndpoint } from '../../lambdas/shared/aws/environment';
-import { apiKeyItem } from '../../lambdas/shared/dynamodb/items/api-key-item';
-import { HttpTables } from '../../lambdas/shared/dynamodb/tables/http-tables';
-import { ENV } from '../../lambdas/shared/env';
-import type { ApiDeps } from '../../lambdas/shared/operations/deps';
-import { connectS3 } from '../../lambdas/shared/s3/s3-connection';
+import { ENV } from '../../lambdas/runtime/env';
 import {
   apiKeys,
   buckets,
@@ -38,8 +37,9 @@ import {
   subscriptions,
   targetCursors,
   uploads,
-} from '../../lambdas/shared/stores';
-import { systemClock, systemIds } from '../../lambdas/shared/system';
+} from '../../lambdas/runtime/stores';
+import { systemClock, systemIds } from '../../lambdas/runtime/system';
+import type { ApiDeps } from '../../service/operations/deps';
 import { startDynamoEngine } from './dynamo-engine';
 import { FakeMeter } from './fakes/fake-meter';
 import { createTables } from './tables';

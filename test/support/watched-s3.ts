@@ -1,5 +1,5 @@
-import type { AwsRequest } from '../../lambdas/shared/aws/aws-client';
-import type { S3Connection } from '../../lambdas/shared/s3/s3-connection';
+import type { AwsRequest } from '../../adapters/aws/aws-client';
+import type { S3Connection } from '../../adapters/s3/s3-connection';
 import type { WatchCall } from './watched-tables';
 
 /** The same connection; an error that `watch` throws is that of the call. */

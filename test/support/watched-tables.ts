@@ -1,4 +1,4 @@
-import type { DynamoTables } from '../../lambdas/shared/dynamodb/tables/dynamo-tables';
+import type { DynamoTables } from '../../adapters/dynamodb/tables/dynamo-tables';
 
 /** `GetItem`, `TransactWriteItems` … just before it leaves and just after its response came. */
 export type WatchCall = (call: string, when: 'before' | 'after') => Promise<void> | void;

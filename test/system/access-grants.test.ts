@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sha256Base64 } from '../../core/http/digests';
 import { putObject } from '../../core/objects/objects';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
-import { systemIds } from '../../lambdas/shared/system';
+import { systemIds } from '../../lambdas/runtime/system';
 import { abortsCopy } from '../grants/objects';
 import { newUpload } from '../support/samples';
 import { useTemporaryFolder } from '../support/temporary-folder';

@@ -1,5 +1,5 @@
+import { createVerify } from '../../adapters/oidc/access-token';
 import { claimsOf, codeOf, issuer, tokensOf } from '../../emulator/test/oidc/issuer';
-import { createVerify } from '../../lambdas/admin/access-token';
 import { FakeLog } from '../support/fakes/fake-log';
 
 test('the administration accepts an access token of the emulator, and refuses its ID token', async () => {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { signed } from '../lambdas/admin/issuer';
+import { signed } from '../adapters/oidc/issuer';
 import {
   newDataFolder,
   type Running,

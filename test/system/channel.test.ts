@@ -1,9 +1,9 @@
 /** Channels of the whole running service when API keys change, and for keys without `sync`. */
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { toItem } from '../../adapters/dynamodb/items/attributes';
 import { createApiKey } from '../../cli/operate/api-keys';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { Permission } from '../../core/access/ports';
-import { toItem } from '../../lambdas/shared/dynamodb/items/attributes';
 import { until } from '../support/until';
 import { Client } from './support/client';
 import {

@@ -1,9 +1,9 @@
 /** Requests over HTTP after an API key was changed in its table. */
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { toItem } from '../../adapters/dynamodb/items/attributes';
 import { createApiKey } from '../../cli/operate/api-keys';
 import { parseApiKey } from '../../core/access/api-key';
 import type { Permission } from '../../core/access/ports';
-import { toItem } from '../../lambdas/shared/dynamodb/items/attributes';
 import { until } from '../support/until';
 import { Client } from './support/client';
 import {

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { WebSocket } from 'ws';
-import { ROUTES } from '../../lambdas/shared/routes';
+import { ROUTES } from '../../service/routes/routes';
 import {
   newDataFolder,
   type Running,

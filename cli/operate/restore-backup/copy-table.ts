@@ -3,9 +3,9 @@
  * restored items into the table of the stack.
  */
 import { DescribeTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { deleteAll, getAll, putAll } from '../../../lambdas/shared/dynamodb/batches';
-import type { Item } from '../../../lambdas/shared/dynamodb/items/attributes';
-import { SdkTables } from '../../../lambdas/shared/dynamodb/tables/sdk-tables';
+import { deleteAll, getAll, putAll } from '../../../adapters/dynamodb/batches';
+import type { Item } from '../../../adapters/dynamodb/items/attributes';
+import { SdkTables } from '../../../adapters/dynamodb/tables/sdk-tables';
 
 export interface TableRef {
   readonly client: DynamoDBClient;

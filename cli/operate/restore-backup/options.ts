@@ -1,5 +1,5 @@
 /** The options of `stowage restore-backup repair`. */
-import type { RestoreOptions } from '../../../core/maintenance/restore/restore-deps';
+import type { RestoreOptions } from '../../../core/maintenance/recovery/recovery-deps';
 import { UsageError } from '../../shared/errors';
 import type { RepairOptions } from '../options';
 

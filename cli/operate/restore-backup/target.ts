@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { RestoreDeps } from '../../../core/maintenance/restore/restore-deps';
-import { SdkTables } from '../../../lambdas/shared/dynamodb/tables/sdk-tables';
-import { ENV } from '../../../lambdas/shared/env';
+import { SdkTables } from '../../../adapters/dynamodb/tables/sdk-tables';
+import type { RestoreDeps } from '../../../core/maintenance/recovery/recovery-deps';
+import { ENV } from '../../../lambdas/runtime/env';
 import {
   blobReader,
   buckets,
@@ -16,8 +16,8 @@ import {
   restoring,
   serviceState,
   uploads,
-} from '../../../lambdas/shared/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../../../lambdas/shared/system';
+} from '../../../lambdas/runtime/stores';
+import { jitteredBackoff, systemClock, systemIds } from '../../../lambdas/runtime/system';
 
 export interface Target {
   readonly dynamo: DynamoDBClient;

@@ -11,7 +11,7 @@ import {
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { sha256Base64 } from '../../../core/http/digests';
-import { ingestBlob } from '../../../core/objects/uploads';
+import { ingestBlob } from '../../../core/uploads/uploads';
 import { newKey } from '../../support/samples';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 import { clientOfFakes } from '../client-of-fakes';

@@ -1,6 +1,6 @@
 /** Uploads in parts whose end the client did not see, or that hang while they are ended. */
 import type { ResumeStore, SavedUpload, UploadOptions } from '../../../client';
-import { ingestBlob } from '../../../core/objects/uploads';
+import { ingestBlob } from '../../../core/uploads/uploads';
 import { newKey } from '../../support/samples';
 import { clientOfFakes, type FakesOptions } from '../client-of-fakes';
 

@@ -5,15 +5,15 @@
 import { randomBytes } from 'node:crypto';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { Agent, request } from 'undici';
-import type { Blobs, PresignedRequest } from '../../../core/objects/blob-ports';
-import type { PartCopies } from '../../../core/objects/copy-ports';
+import { S3BlobReader } from '../../../adapters/s3/blob-reader';
+import { ListedS3Blobs } from '../../../adapters/s3/listed-blobs';
+import { S3PartCopies } from '../../../adapters/s3/part-copies';
+import { connectS3 } from '../../../adapters/s3/s3-connection';
+import type { Blobs, PresignedRequest } from '../../../core/store/blobs';
+import type { PartCopies } from '../../../core/store/copies';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startS3 } from '../../../emulator/src/services/s3/s3';
-import { createS3Client } from '../../../lambdas/shared/aws-clients';
-import { S3BlobReader } from '../../../lambdas/shared/s3/blob-reader';
-import { ListedS3Blobs } from '../../../lambdas/shared/s3/listed-blobs';
-import { S3PartCopies } from '../../../lambdas/shared/s3/part-copies';
-import { connectS3 } from '../../../lambdas/shared/s3/s3-connection';
+import { createS3Client } from '../../../lambdas/runtime/aws-clients';
 import { createFakes } from '../../support/fakes/fakes';
 import { temporaryFolder } from '../../support/temporary-folder';
 

@@ -1,10 +1,10 @@
 /** The subjects of the DeferredTasks contract: the fake, and the adapter on the local SQS. */
 import { DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { parseDeferredTask, SqsDeferredTasks } from '../../../adapters/sqs/deferred-tasks';
 import type { DeferredTask, DeferredTasks } from '../../../core/channel/ports';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startSqs } from '../../../emulator/src/services/sqs/sqs';
-import { createSqsClient } from '../../../lambdas/shared/aws-clients';
-import { parseDeferredTask, SqsDeferredTasks } from '../../../lambdas/shared/sqs/deferred-tasks';
+import { createSqsClient } from '../../../lambdas/runtime/aws-clients';
 import { createFakes } from '../../support/fakes/fakes';
 import { temporaryFolder } from '../../support/temporary-folder';
 

@@ -14,8 +14,8 @@ import {
 } from '../../../core/access/permissions';
 import type { Permission } from '../../../core/access/ports';
 import { LIMITS, PERMISSIONS_MAX } from '../../../core/limits';
-import { compareNames } from '../../../core/objects/names';
-import type { NameRange } from '../../../core/objects/ports';
+import { compareNames } from '../../../core/names';
+import type { NameRange } from '../../../core/store/ports';
 
 const caller = (...permissions: Permission[]): Caller => ({ keyId: 'k', permissions });
 const inside = (ranges: readonly NameRange[], name: string) =>

@@ -1,5 +1,5 @@
 import { catchUp, hasMissedEntries } from '../../../core/channel/catch-up';
-import { readBucketState } from '../../../core/channel/cursor-reads';
+import { readBucketState } from '../../../core/log/cursor-reads';
 import { publishChanges } from '../../../core/log/publish';
 import { BUCKET, openBucket, put, type World } from '../../support/bucket-world';
 

@@ -7,15 +7,15 @@
 import fc from 'fast-check';
 import type { ApiKeyRecord } from '../../../core/access/ports';
 import { RateLimiter } from '../../../core/access/rate-limiter';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { type ChannelDeps, ping, subscribe } from '../../../core/channel/channel';
 import { Pusher } from '../../../core/channel/push';
 import { sha256Base64 } from '../../../core/http/digests';
 import { type Push, publishChanges } from '../../../core/log/publish';
 import { PushLease } from '../../../core/log/push-lease';
 import { settledCursor } from '../../../core/log/reader';
-import { BucketIds } from '../../../core/objects/bucket-ids';
 import { deleteObject, putObject } from '../../../core/objects/objects';
-import type { BucketRecord } from '../../../core/objects/ports';
+import type { BucketRecord } from '../../../core/store/ports';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
 import { waitIdle } from '../../support/fakes/wait-idle';
 

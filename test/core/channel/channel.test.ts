@@ -1,8 +1,8 @@
 /** What the server does for a client's messages, and how long. */
 import { RateLimiter } from '../../../core/access/rate-limiter';
+import { createBucket } from '../../../core/buckets/buckets';
 import { ping, subscribe, unsubscribe } from '../../../core/channel/channel';
 import { publishChanges } from '../../../core/log/publish';
-import { createBucket } from '../../../core/objects/buckets';
 import { BUCKET, openBucket, type World } from '../../support/bucket-world';
 import { newKey } from '../../support/samples';
 

@@ -7,7 +7,7 @@ import {
 import { ServiceError } from '../../../core/errors';
 import { LIMITS } from '../../../core/limits';
 import type { OwnEntry } from '../../../core/log/ports';
-import type { LiveObject } from '../../../core/objects/ports';
+import type { LiveObject } from '../../../core/store/ports';
 import { AT, liveObject, tombstone } from '../../support/samples';
 
 const BUCKET = { name: 'photos', id: 'b00000000001' };

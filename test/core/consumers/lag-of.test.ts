@@ -1,7 +1,8 @@
 /** How far a consumer is behind, at each place in a log. */
-import { readBucketState } from '../../../core/channel/cursor-reads';
+
 import { lagOf } from '../../../core/consumers/lag';
 import { LIMITS } from '../../../core/limits';
+import { readBucketState } from '../../../core/log/cursor-reads';
 import { publishChanges } from '../../../core/log/publish';
 import { BUCKET, openBucket, put, type World } from '../../support/bucket-world';
 

@@ -1,5 +1,5 @@
-import { readBucketState } from '../../../core/channel/cursor-reads';
 import { lagOf } from '../../../core/consumers/lag';
+import { readBucketState } from '../../../core/log/cursor-reads';
 import { publishChanges } from '../../../core/log/publish';
 import { trimBucket } from '../../../core/log/trim';
 import { BUCKET, DAY, openBucket, put } from '../../support/bucket-world';

@@ -1,9 +1,9 @@
+import { createBucket } from '../../../core/buckets/buckets';
+import { walkBuckets } from '../../../core/buckets/walk';
 import { measureConsumers } from '../../../core/consumers/measure';
 import { publishChanges } from '../../../core/log/publish';
-import { createBucket } from '../../../core/objects/buckets';
-import type { ListedBucket } from '../../../core/objects/ports';
-import { walkBuckets } from '../../../core/objects/walk';
 import { NEVER_STOP, type StopSignal, stopWhen } from '../../../core/stop-signal';
+import type { ListedBucket } from '../../../core/store/ports';
 import { openBucket } from '../../support/bucket-world';
 import { putExpiring } from '../maintenance/expiry/world';
 

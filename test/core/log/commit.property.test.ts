@@ -4,12 +4,12 @@
  * break one rule of the protocol at a time and show that the property fails.
  */
 import fc from 'fast-check';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { ServiceError } from '../../../core/errors';
 import { requireConditions } from '../../../core/http/conditions';
 import { sha256Base64 } from '../../../core/http/digests';
 import type { ChangeEntry, Commits } from '../../../core/log/ports';
 import { readRun } from '../../../core/log/reader';
-import { BucketIds } from '../../../core/objects/bucket-ids';
 import { deleteObject, putObject, type WriteDeps } from '../../../core/objects/objects';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
 import { ConnectionLost } from '../../support/fakes/interleaved';

@@ -3,16 +3,16 @@
  * which everything that was shown is judged.
  */
 import fc from 'fast-check';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
+import { commitObjects } from '../../../core/commits/commit-objects';
+import type { RequestedChange } from '../../../core/commits/commit-request';
+import { deletePrefix } from '../../../core/commits/delete-prefix';
 import { ServiceError } from '../../../core/errors';
 import type { ChangeEntry } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
-import { openAsOf } from '../../../core/objects/as-of';
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import { commitObjects } from '../../../core/objects/commits/commit-objects';
-import type { RequestedChange } from '../../../core/objects/commits/commit-request';
-import { deletePrefix } from '../../../core/objects/commits/delete-prefix';
-import type { BucketRecord, ObjectRecord } from '../../../core/objects/ports';
-import { restoreObjects } from '../../../core/objects/restore/restore-objects';
+import type { BucketRecord, ObjectRecord } from '../../../core/store/ports';
+import { openAsOf } from '../../../core/versions/as-of';
+import { restoreObjects } from '../../../core/versions/restore-objects';
 import { BUCKET, openBucket, put, remove, type World } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
 import { ConnectionLost } from '../../support/fakes/interleaved';

@@ -1,7 +1,8 @@
 /** What the janitor does with buckets that are being deleted, and with deleted ones. */
+
+import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
 import { LIMITS } from '../../../core/limits';
 import { maintainLogs } from '../../../core/maintenance/maintain-logs';
-import { createBucket, deleteBucket } from '../../../core/objects/buckets';
 import { NEVER_STOP, stopWhen } from '../../../core/stop-signal';
 import { BUCKET, DAY, openBucket, put, remove, type World } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';

@@ -1,5 +1,5 @@
+import { createBucket } from '../../../core/buckets/buckets';
 import { maintainLogs } from '../../../core/maintenance/maintain-logs';
-import { createBucket } from '../../../core/objects/buckets';
 import { NEVER_STOP, stopWhen } from '../../../core/stop-signal';
 import { BUCKET, DAY, openBucket, put } from '../../support/bucket-world';
 

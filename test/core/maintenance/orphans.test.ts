@@ -1,9 +1,10 @@
 /** One page of S3's list: which blobs are removed, which lost tables protect, what it costs. */
+
+import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
 import { LIMITS } from '../../../core/limits';
 import { removeOrphans } from '../../../core/maintenance/orphans';
-import { createBucket, deleteBucket } from '../../../core/objects/buckets';
-import type { LiveObject } from '../../../core/objects/ports';
 import { NEVER_STOP, type StopSignal } from '../../../core/stop-signal';
+import type { LiveObject } from '../../../core/store/ports';
 import {
   BUCKET,
   blobsOf,

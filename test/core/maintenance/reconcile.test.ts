@@ -1,8 +1,8 @@
 import { publishChanges } from '../../../core/log/publish';
 import { reconcile } from '../../../core/maintenance/reconcile';
 import { beginRecordCheck, checkRecordPage } from '../../../core/maintenance/record-check';
-import { ingestBlob } from '../../../core/objects/uploads';
 import { NEVER_STOP, stopWhen } from '../../../core/stop-signal';
+import { ingestBlob } from '../../../core/uploads/uploads';
 import {
   BUCKET,
   blobsOf,

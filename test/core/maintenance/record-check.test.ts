@@ -1,10 +1,11 @@
 /** Passes over the records: what is logged and corrected, and how a pass continues. */
+
+import { createBucket } from '../../../core/buckets/buckets';
 import { publishChanges } from '../../../core/log/publish';
 import { pauseReconciler, reconcile } from '../../../core/maintenance/reconcile';
 import { beginRecordCheck, checkRecordPage } from '../../../core/maintenance/record-check';
-import { createBucket } from '../../../core/objects/buckets';
-import type { ObjectRecord } from '../../../core/objects/ports';
 import { NEVER_STOP } from '../../../core/stop-signal';
+import type { ObjectRecord } from '../../../core/store/ports';
 import { BUCKET, DAY, openBucket, put, type World } from '../../support/bucket-world';
 
 const step = async ({ serviceState }: World) =>

@@ -1,7 +1,7 @@
 /** The names of blobs and uploads in S3, and the parts of uploads. */
 import { blobName, parseBlobName, ulidTime } from '../../../core/objects/blob-names';
-import { copiedParts, isMultipart, partSizeFor } from '../../../core/objects/parts';
-import { isUploadId, uploadIdOf } from '../../../core/objects/uploads';
+import { copiedParts, isMultipart, partSizeFor } from '../../../core/uploads/parts';
+import { isUploadId, uploadIdOf } from '../../../core/uploads/uploads';
 import { newUpload } from '../../support/samples';
 
 const ID = '0123456789aZ';

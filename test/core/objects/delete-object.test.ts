@@ -1,8 +1,9 @@
 /** DELETE of an object, and what an instance does that remembers an old bucket. */
+
+import { BucketIds } from '../../../core/buckets/bucket-ids';
+import { createBucket } from '../../../core/buckets/buckets';
 import { ServiceError } from '../../../core/errors';
 import { sha256Base64 } from '../../../core/http/digests';
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createBucket } from '../../../core/objects/buckets';
 import { liveOf } from '../../../core/objects/descriptor';
 import { deleteObject, liveRecord, putObject, tombstone } from '../../../core/objects/objects';
 import { BUCKET, blobsOf, openBucket, put, type World } from '../../support/bucket-world';

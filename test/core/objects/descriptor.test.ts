@@ -13,7 +13,7 @@ import {
   versionNotFound,
   versionView,
 } from '../../../core/objects/descriptor';
-import type { LiveObject } from '../../../core/objects/ports';
+import type { LiveObject } from '../../../core/store/ports';
 import { AT, LATER, liveObject, newBucket, tombstone } from '../../support/samples';
 
 const KEY = 'a/b.txt';

@@ -1,5 +1,5 @@
 /** Buckets that exist, are deleted, or are created again while they are looked for. */
-import { createBucket, deleteBucket } from '../../../core/objects/buckets';
+import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
 import {
   allBuckets,
   findBucket,

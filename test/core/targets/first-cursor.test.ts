@@ -1,5 +1,5 @@
 /** Where a new target starts in the buckets that existed before it. */
-import { createBucket, deleteBucket } from '../../../core/objects/buckets';
+import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import { register } from '../../../core/targets/register';
 import { put, type World } from '../../support/bucket-world';

@@ -6,12 +6,12 @@
  * last tests break one rule at a time and show that the property fails.
  */
 import fc from 'fast-check';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
+import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
 import { sha256Base64 } from '../../../core/http/digests';
 import type { ChangeEntry } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
 import { trimBucket } from '../../../core/log/trim';
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createBucket, deleteBucket } from '../../../core/objects/buckets';
 import { deleteObject, putObject } from '../../../core/objects/objects';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import type { NotifyDeps } from '../../../core/targets/notify';

@@ -1,7 +1,7 @@
 /** Registering a target when there are more buckets than one sweep has time for. */
 
+import { createBucket } from '../../../core/buckets/buckets';
 import { publishChanges } from '../../../core/log/publish';
-import { createBucket } from '../../../core/objects/buckets';
 import { stopWhen } from '../../../core/stop-signal';
 import type { Target } from '../../../core/targets/ports';
 import { sweep } from '../../../core/targets/sweep';

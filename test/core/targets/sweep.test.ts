@@ -1,5 +1,5 @@
 /** What a sweep reports and sends, and what of it fails alone. */
-import { createBucket } from '../../../core/objects/buckets';
+import { createBucket } from '../../../core/buckets/buckets';
 import { NEVER_STOP, stopWhen } from '../../../core/stop-signal';
 import { sweep } from '../../../core/targets/sweep';
 import { put, type World } from '../../support/bucket-world';

@@ -1,5 +1,5 @@
 /** A task: registration first, then each bucket by itself. */
-import { createBucket } from '../../../core/objects/buckets';
+import { createBucket } from '../../../core/buckets/buckets';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import { runTask } from '../../../core/targets/task';
 import { put } from '../../support/bucket-world';

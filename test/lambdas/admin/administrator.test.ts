@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createVerify, type IssuerSettings } from '../../../lambdas/admin/access-token';
+import { createVerify, type IssuerSettings } from '../../../adapters/oidc/access-token';
+import { newKeyPair, signed, startIssuer, type TestIssuer } from '../../adapters/oidc/issuer';
 import { FakeLog } from '../../support/fakes/fake-log';
-import { newKeyPair, signed, startIssuer, type TestIssuer } from './issuer';
 
 let issuer: TestIssuer;
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 /** The administration on the fakes, with events as API Gateway sends them without an authorizer. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { unauthorized } from '../../../adapters/oidc/access-token';
+import type { Administrator } from '../../../core/access/administrators';
 import { authenticate } from '../../../core/access/authentication';
 import { ServiceError } from '../../../core/errors';
 import { DEFAULT_RATES } from '../../../core/limits';
-import { type Administrator, unauthorized } from '../../../lambdas/admin/access-token';
-import { createAdmin } from '../../../lambdas/admin/app';
-import { adminConfig } from '../../../lambdas/admin/config';
+import { createAdmin } from '../../../service/administration/app';
+import { adminConfig } from '../../../service/administration/config';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
 
 export interface AdminRequest {

@@ -1,9 +1,10 @@
 /** What the administration accepts, allows and shows, value by value. */
+
+import { fetchKeySet, requireSafe } from '../../../adapters/oidc/key-set';
 import { ACTIONS } from '../../../core/access/permissions';
 import { DEFAULT_RATES, KEY_LIMITS } from '../../../core/limits';
-import { adminConfig } from '../../../lambdas/admin/config';
-import { fetchKeySet, requireSafe } from '../../../lambdas/admin/key-set';
-import { adminResourceOf } from '../../../lambdas/admin/routes';
+import { adminConfig } from '../../../service/administration/config';
+import { adminResourceOf } from '../../../service/administration/routes';
 import { newKey } from '../../support/samples';
 import { type AdminRequest, makeKey, NEW_KEY, openWorld, type World } from './requests';
 

@@ -3,9 +3,9 @@
  * tokens. On the fakes.
  */
 import type { Permission } from '../../../core/access/ports';
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createDownload } from '../../../lambdas/download/app';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
+import { createDownload } from '../../../service/download-api';
+import { createApi } from '../../../service/storage-api';
 import { restEvent, send } from '../../support/requests';
 import { tombstone } from '../../support/samples';
 import { put, setUp } from './world';

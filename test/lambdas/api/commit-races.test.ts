@@ -1,5 +1,5 @@
 /** Commits that meet another writer between their reads and their transaction. */
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { createApi } from '../../../service/storage-api';
 import { send } from '../../support/requests';
 import { world } from './commit-world';
 

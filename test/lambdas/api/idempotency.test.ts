@@ -1,7 +1,7 @@
 /** Idempotency-Key, on the fakes. */
 import fc from 'fast-check';
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
+import { createApi } from '../../../service/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
 import { waitIdle } from '../../support/fakes/wait-idle';
 import { send, type TestRequest } from '../../support/requests';

@@ -1,12 +1,12 @@
 /** The responses below and above the rate limits, on the fakes. */
 
+import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { DEFAULT_RATES, type RateTiers } from '../../../core/limits';
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createChanges } from '../../../lambdas/changes/app';
 import { createChannel } from '../../../lambdas/channel/app';
-import { createDownload } from '../../../lambdas/download/app';
 import { createRevocation } from '../../../lambdas/revocation/app';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { createChanges } from '../../../service/changes-api';
+import { createDownload } from '../../../service/download-api';
+import { createApi } from '../../../service/storage-api';
 import { openChannelWorld } from '../../support/channel-world';
 import { createFakes } from '../../support/fakes/fakes';
 import { send, type TestRequest } from '../../support/requests';

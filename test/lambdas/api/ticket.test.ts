@@ -1,7 +1,7 @@
 /** Tickets, which open a channel without an API key. On the fakes. */
 
-import type { ApiDeps } from '../../../lambdas/shared/operations/deps';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import type { ApiDeps } from '../../../service/operations/deps';
+import { createApi } from '../../../service/storage-api';
 import { BUCKET, openBucket } from '../../support/bucket-world';
 import { restEvent, send } from '../../support/requests';
 

@@ -3,7 +3,7 @@
 import { newApiKey } from '../../../core/access/api-key';
 import type { Permission } from '../../../core/access/ports';
 import { createAuthorizer } from '../../../lambdas/authorizer/app';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { createApi } from '../../../service/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
 import { EVERYTHING, type restEvent, send, type TestRequest } from '../../support/requests';
 import { setUp } from './world';

@@ -1,4 +1,4 @@
-import { ingestBlob } from '../../../core/objects/uploads';
+import { ingestBlob } from '../../../core/uploads/uploads';
 import { newKey } from '../../support/samples';
 import { setUp } from './world';
 

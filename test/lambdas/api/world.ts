@@ -1,7 +1,7 @@
 /** The api function on the fakes, with the bucket `photos`. */
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import type { ApiDeps } from '../../../lambdas/shared/operations/deps';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
+import type { ApiDeps } from '../../../service/operations/deps';
+import { createApi } from '../../../service/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
 import { send, type TestRequest } from '../../support/requests';
 

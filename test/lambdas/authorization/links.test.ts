@@ -1,7 +1,7 @@
 /** When a link opens, generated: by what its maker may do now. */
 import { newApiKey } from '../../../core/access/api-key';
 import type { ApiKeyRecord } from '../../../core/access/ports';
-import { createLinks } from '../../../lambdas/download/links';
+import { createLinks } from '../../../service/links/links';
 import { send } from '../../support/requests';
 import { ALL, PERMISSIONS } from './callers';
 import { bearer } from './credentials';

@@ -4,13 +4,13 @@
  */
 import { newApiKey } from '../../../core/access/api-key';
 import type { ApiKeyRecord, Permission } from '../../../core/access/ports';
-import { BucketIds } from '../../../core/objects/bucket-ids';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { createAuthorizer } from '../../../lambdas/authorizer/app';
-import { createChanges } from '../../../lambdas/changes/app';
-import { createDownload } from '../../../lambdas/download/app';
 import { createInternal } from '../../../lambdas/internal/app';
-import type { App } from '../../../lambdas/shared/http/app';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { createChanges } from '../../../service/changes-api';
+import { createDownload } from '../../../service/download-api';
+import type { App } from '../../../service/http/app';
+import { createApi } from '../../../service/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
 import type { FakeState } from '../../support/fakes/state';
 import { invoke } from '../../support/invocations';

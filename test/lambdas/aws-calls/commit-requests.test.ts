@@ -1,6 +1,7 @@
 /** The AWS calls of commits and of deletions by prefix are those of scripts/cost/calls.ts. */
-import { createApi } from '../../../lambdas/shared/storage-api';
+
 import { callsOf } from '../../../scripts/cost/calls';
+import { createApi } from '../../../service/storage-api';
 import { FakeClock } from '../../support/fakes/clock';
 import { send, type TestRequest } from '../../support/requests';
 import { type Service, startService } from '../../support/service';

@@ -1,6 +1,6 @@
 /** The AWS calls of requests about consumers are those of the comments of the operations. */
 import { publishChanges } from '../../../core/log/publish';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { createApi } from '../../../service/storage-api';
 import { FakeClock } from '../../support/fakes/clock';
 import { send, type TestRequest } from '../../support/requests';
 import { type Service, startService } from '../../support/service';

@@ -6,23 +6,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { SqsDeferredTasks } from '../../../adapters/sqs/deferred-tasks';
+import { GatewayChannels } from '../../../adapters/websocket/channels';
+import {
+  type ConnectionsClient,
+  createConnectionsClient,
+} from '../../../adapters/websocket/connections-client';
 import { newApiKey } from '../../../core/access/api-key';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
 import type { ApiKeyRecord } from '../../../core/access/ports';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
+import { createBucket } from '../../../core/buckets/buckets';
 import { sha256Base64 } from '../../../core/http/digests';
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createBucket } from '../../../core/objects/buckets';
 import { putObject } from '../../../core/objects/objects';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startSqs } from '../../../emulator/src/services/sqs/sqs';
 import { serve } from '../../../emulator/test/websocket/service';
 import { createChannel } from '../../../lambdas/channel/app';
-import { SqsDeferredTasks } from '../../../lambdas/shared/sqs/deferred-tasks';
-import { GatewayChannels } from '../../../lambdas/shared/websocket/channels';
-import {
-  type ConnectionsClient,
-  createConnectionsClient,
-} from '../../../lambdas/shared/websocket/connections-client';
 import { FakeClock } from '../../support/fakes/clock';
 import { type Service, startService } from '../../support/service';
 

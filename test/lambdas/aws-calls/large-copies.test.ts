@@ -1,9 +1,9 @@
 /** The AWS calls of copies of more than 5 GiB are those of scripts/cost/calls.ts. */
 import { copyObjects } from '../../../core/maintenance/copy-objects';
-import { ingestBlob } from '../../../core/objects/uploads';
 import { NEVER_STOP } from '../../../core/stop-signal';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { ingestBlob } from '../../../core/uploads/uploads';
 import { callsOf } from '../../../scripts/cost/calls';
+import { createApi } from '../../../service/storage-api';
 import { send, type TestRequest } from '../../support/requests';
 import { type Service, startService } from '../../support/service';
 import { bucketWithFilm, copyRequest, lowerLimits } from '../copies/world';

@@ -1,7 +1,8 @@
 /** The AWS calls of links and of temporary keys are those of scripts/cost/calls.ts. */
-import { createLinks } from '../../../lambdas/download/links';
-import { createApi } from '../../../lambdas/shared/storage-api';
+
 import { callsOf } from '../../../scripts/cost/calls';
+import { createLinks } from '../../../service/links/links';
+import { createApi } from '../../../service/storage-api';
 import { FakeClock } from '../../support/fakes/clock';
 import { send, type TestRequest } from '../../support/requests';
 import { newKey } from '../../support/samples';

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
+import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
 import { sha256Base64 } from '../../../core/http/digests';
-import { BucketIds } from '../../../core/objects/bucket-ids';
-import { createBucket, deleteBucket } from '../../../core/objects/buckets';
 import { deleteObject, putObject } from '../../../core/objects/objects';
 import { allBuckets } from '../../../core/targets/bucket-log';
 import type { Target } from '../../../core/targets/ports';

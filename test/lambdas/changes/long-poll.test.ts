@@ -1,7 +1,7 @@
 /** Requests that wait for a change. On the fakes. */
 import type { ApiKeyRecord } from '../../../core/access/ports';
 import { DEFAULT_RATES } from '../../../core/limits';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { createApi } from '../../../service/storage-api';
 import { BUCKET, put } from '../../support/bucket-world';
 import { send } from '../../support/requests';
 import { KEY, setUp } from './world';

@@ -1,6 +1,6 @@
 /** The changes function on the fakes, with the bucket `photos` and the key `key-1`. */
 import { DEFAULT_RATES } from '../../../core/limits';
-import { createChanges } from '../../../lambdas/changes/app';
+import { createChanges } from '../../../service/changes-api';
 import { BUCKET, openBucket } from '../../support/bucket-world';
 import { EVERYTHING, send, type TestRequest } from '../../support/requests';
 

@@ -1,7 +1,7 @@
 /** The change channel's function, on the fakes. */
 
+import { deleteBucket } from '../../../core/buckets/buckets';
 import { trimBucket } from '../../../core/log/trim';
-import { deleteBucket } from '../../../core/objects/buckets';
 import { BUCKET, DAY, put, remove } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
 

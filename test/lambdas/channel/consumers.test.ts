@@ -1,8 +1,9 @@
 /** Consumers on the change channel, on the fakes. */
+
+import { parseDeferredTask } from '../../../adapters/sqs/deferred-tasks';
 import { RateLimiter } from '../../../core/access/rate-limiter';
 import { startPendingSubscription } from '../../../core/channel/pending-subscription';
 import type { PendingSubscription } from '../../../core/channel/ports';
-import { parseDeferredTask } from '../../../lambdas/shared/sqs/deferred-tasks';
 import { BUCKET, put } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
 

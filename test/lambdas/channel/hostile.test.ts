@@ -2,7 +2,7 @@
  * Clients at their worst: they catch up with everything at once, on connections that accept each
  * message slowly or not at all.
  */
-import { createBucket } from '../../../core/objects/buckets';
+import { createBucket } from '../../../core/buckets/buckets';
 import { BUCKET, put } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
 

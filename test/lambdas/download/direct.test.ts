@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { newApiKey } from '../../../core/access/api-key';
 import type { ApiKeyRecord } from '../../../core/access/ports';
-import { createDownload } from '../../../lambdas/download/app';
 import { createDirectDownload, isDirect } from '../../../lambdas/download/direct';
-import { EmfMeter } from '../../../lambdas/shared/telemetry/emf-meter';
+import { EmfMeter } from '../../../lambdas/runtime/telemetry/emf-meter';
+import { createDownload } from '../../../service/download-api';
 import { openBucket, put } from '../../support/bucket-world';
 import { EVERYTHING, restEvent } from '../../support/requests';
 

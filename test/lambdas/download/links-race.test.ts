@@ -1,6 +1,6 @@
 /** Racing openings of a link, on the real adapters. */
-import { createLinks } from '../../../lambdas/download/links';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { createLinks } from '../../../service/links/links';
+import { createApi } from '../../../service/storage-api';
 import { restEvent, send } from '../../support/requests';
 import { newKey } from '../../support/samples';
 import { startService } from '../../support/service';

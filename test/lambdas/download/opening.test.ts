@@ -1,7 +1,7 @@
 /** Opening links: what a client wants, and what it gets. */
 import { linkName, newLink } from '../../../core/links/link-secret';
 import type { Link } from '../../../core/links/ports';
-import { createLinks, isLink } from '../../../lambdas/download/links';
+import { createLinks, isLink } from '../../../service/links/links';
 import { openBucket, put } from '../../support/bucket-world';
 import { send, type TestRequest } from '../../support/requests';
 

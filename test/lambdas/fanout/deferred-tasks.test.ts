@@ -1,7 +1,7 @@
 /** What deferred tasks do about a gap, and what is left to the next batch. On the fakes. */
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
+import { createBucket } from '../../../core/buckets/buckets';
 import type { DeferredTask } from '../../../core/channel/ports';
-import { createBucket } from '../../../core/objects/buckets';
 import { createFanout } from '../../../lambdas/fanout/app';
 import { BUCKET, DAY, put } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';

@@ -1,6 +1,6 @@
 /** The pause between two pushes of a bucket with many subscribers. */
 import type { DynamoDBRecord } from 'aws-lambda';
-import { createBucket } from '../../../core/objects/buckets';
+import { createBucket } from '../../../core/buckets/buckets';
 import { createFanout } from '../../../lambdas/fanout/app';
 import { BUCKET, put } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';

@@ -8,7 +8,7 @@ import { LIMITS } from '../../../core/limits';
 import { putObject } from '../../../core/objects/objects';
 import { parseGrants } from '../../../lambdas/internal/grants';
 import { internalResponse } from '../../../lambdas/internal/payload';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { createApi } from '../../../service/storage-api';
 import { invoke, invokeWith, payloadOf } from '../../support/invocations';
 import { send, type TestRequest } from '../../support/requests';
 import { openWorld, setUp } from './world';

@@ -1,6 +1,6 @@
 /** The internal function on the fakes, with some aliases. */
 import type { Permission } from '../../../core/access/ports';
-import { BucketIds } from '../../../core/objects/bucket-ids';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { createInternal } from '../../../lambdas/internal/app';
 import { createFakes } from '../../support/fakes/fakes';
 import { invoke } from '../../support/invocations';

@@ -1,5 +1,5 @@
 /** Targets that fail, and the sweep that finds what was not sent. */
-import { createBucket, deleteBucket } from '../../../core/objects/buckets';
+import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
 import { put } from '../../support/bucket-world';
 import {
   cursorsOf,

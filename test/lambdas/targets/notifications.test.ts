@@ -1,7 +1,8 @@
 /** What a target receives, and where it starts. */
+
+import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
 import { publishChanges } from '../../../core/log/publish';
 import { trimBucket } from '../../../core/log/trim';
-import { createBucket, deleteBucket } from '../../../core/objects/buckets';
 import { DAY, put, remove } from '../../support/bucket-world';
 import { cursorsOf, eventsOf, MINUTE, openTargets, target } from './targets-world';
 

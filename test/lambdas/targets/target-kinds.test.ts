@@ -5,7 +5,7 @@ import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startSqs } from '../../../emulator/src/services/sqs/sqs';
 import { define } from '../../../emulator/test/sqs/queues';
 import { afterTest, useFolder } from '../../../emulator/test/support/clean-up';
-import { createSqsClient } from '../../../lambdas/shared/aws-clients';
+import { createSqsClient } from '../../../lambdas/runtime/aws-clients';
 import { BusTarget } from '../../../lambdas/targets/bus-target';
 import { FunctionTarget } from '../../../lambdas/targets/function-target';
 import { QueueTarget } from '../../../lambdas/targets/queue-target';

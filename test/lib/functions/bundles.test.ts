@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import { ENV } from '../../../lambdas/shared/env';
+import { ENV } from '../../../lambdas/runtime/env';
 import { ChangeTarget } from '../../../lib';
 import { BUNDLE_NAMES } from '../../../lib/functions/service-function';
 import { useStorage } from '../synthesize';
@@ -82,7 +82,7 @@ test('no bundle contains the DynamoDB client of the SDK', () => {
   const meta = JSON.parse(readFileSync(path.join(ROOT, 'dist/lambdas-meta.json'), 'utf8'));
   const outputs: Readonly<Record<string, { readonly inputs: object }>> = meta.outputs;
   const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
-  expect(inputs).toContain('lambdas/shared/dynamodb/tables/http-tables.ts');
+  expect(inputs).toContain('adapters/dynamodb/tables/http-tables.ts');
   expect(inputs.filter((file) => file.includes('@aws-sdk/client-dynamodb/'))).toEqual([]);
 });
 

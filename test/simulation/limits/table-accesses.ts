@@ -5,8 +5,9 @@
  * unit for each 4 KiB of a consistent read and each KiB of a write, two for each KiB of a
  * transaction.
  */
+
+import { SHARDS } from '../../../adapters/dynamodb/change-log';
 import type { Change, Commit } from '../../../core/log/ports';
-import { SHARDS } from '../../../lambdas/shared/dynamodb/change-log';
 import { ITEM_BYTES, type Item, readUnits, writeUnits } from '../../../scripts/cost/calls';
 import { hashOf } from '../machine/random';
 

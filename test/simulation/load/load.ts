@@ -1,7 +1,7 @@
 /** One bucket under open load: which limit of AWS binds, and what its clients then see. */
 import { newApiKey } from '../../../core/access/api-key';
+import { createBucket } from '../../../core/buckets/buckets';
 import { DEFAULT_RATES, type TierRates } from '../../../core/limits';
-import { createBucket } from '../../../core/objects/buckets';
 import { createFakes } from '../../support/fakes/fakes';
 import { EVERYTHING } from '../../support/requests';
 import { AwsLimits, type Bound } from '../limits/aws-limits';

@@ -1,7 +1,7 @@
 /** Objects that expire: deleted by the first run of the job that can, and never before. */
 import { CLOCK_SKEW_MS } from '../../../core/maintenance/expire-objects';
 import { liveOf } from '../../../core/objects/descriptor';
-import type { LiveObject } from '../../../core/objects/ports';
+import type { LiveObject } from '../../../core/store/ports';
 import type { BucketHistory, RecordedEntry } from '../service/history';
 import type { EndedRun } from '../service/schedule';
 import type { Anomalies } from './anomalies';

@@ -1,12 +1,13 @@
 /**
  * The network between an environment and AWS: every call of a port takes time, and may fail as AWS
- * documents it. A call is made up to three times, as `lambdas/shared/aws/aws-client.ts` does.
+ * documents it. A call is made up to three times, as `adapters/aws/aws-client.ts` does.
  */
+
+import { AwsError } from '../../../adapters/aws/aws-error';
+import { SHARDS } from '../../../adapters/dynamodb/change-log';
 import type { ApiKeyRecord } from '../../../core/access/ports';
 import type { ChangeEntry, Commit } from '../../../core/log/ports';
-import type { RuledBucket } from '../../../core/objects/ports';
-import { AwsError } from '../../../lambdas/shared/aws/aws-error';
-import { SHARDS } from '../../../lambdas/shared/dynamodb/change-log';
+import type { RuledBucket } from '../../../core/store/ports';
 import { shownEntryOf } from '../../support/fakes/shown';
 import { copy } from '../../support/fakes/state';
 import type { SeededRandom } from '../machine/random';
@@ -18,7 +19,7 @@ const ATTEMPTS = 3;
 const RETRY_WAIT_MS = 50;
 const THROTTLED_WAIT_MS = 1_000;
 
-/** How long the caller waits for a response that does not come: lambdas/shared/aws-clients.ts. */
+/** How long the caller waits for a response that does not come: lambdas/runtime/aws-clients.ts. */
 const TIMEOUT_MS = [800, 3_000] as const;
 
 /** Round trips, milliseconds: half of each before the effect. */

@@ -2,7 +2,7 @@
  * One execution environment of a function: it runs one invocation at a time, is frozen between two,
  * and may die at any await. Its ports are the fakes of the contract suites, behind a network.
  */
-import type { MetricName } from '../../../lambdas/shared/telemetry/metrics';
+import type { MetricName } from '../../../lambdas/runtime/telemetry/metrics';
 import { FakeClock } from '../../support/fakes/clock';
 import { FakeLog } from '../../support/fakes/fake-log';
 import { FakeMeter } from '../../support/fakes/fake-meter';

@@ -5,9 +5,9 @@
  */
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { isLink } from '../../../lambdas/download/links';
-import type { HttpResponse } from '../../../lambdas/shared/http/response';
-import { resourceOf } from '../../../lambdas/shared/routes';
+import type { HttpResponse } from '../../../service/http/response';
+import { isLink } from '../../../service/links/links';
+import { resourceOf } from '../../../service/routes/routes';
 import type { SeededRandom } from '../machine/random';
 import type { GatewayAuthorizer } from './authorizer';
 import type { LambdaFunction, Outcome } from './lambda-function';

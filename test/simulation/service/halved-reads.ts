@@ -1,5 +1,5 @@
 /** Reads of several items, which AWS does not make at one moment: here in two halves. */
-import type { NameRange, ObjectRecord, Page, ShownRecord } from '../../../core/objects/ports';
+import type { NameRange, ObjectRecord, Page, ShownRecord } from '../../../core/store/ports';
 
 type Call = (...parameters: never[]) => Promise<unknown>;
 

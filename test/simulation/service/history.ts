@@ -3,7 +3,7 @@
  * that all checks compare with. Trimming removes nothing from it.
  */
 import type { ChangeEntry } from '../../../core/log/ports';
-import type { LifecycleRule, ObjectRecord } from '../../../core/objects/ports';
+import type { LifecycleRule, ObjectRecord } from '../../../core/store/ports';
 import type { Anomalies } from '../oracles/anomalies';
 
 export interface RecordedEntry {

@@ -1,12 +1,12 @@
 /** The functions behind the REST API, as their handlers make them. */
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { BucketIds } from '../../../core/objects/bucket-ids';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { createAuthorizer } from '../../../lambdas/authorizer/app';
-import { createChanges } from '../../../lambdas/changes/app';
-import { createDownload } from '../../../lambdas/download/app';
-import { createLinks, isLink } from '../../../lambdas/download/links';
-import type { HttpResponse } from '../../../lambdas/shared/http/response';
-import { createApi } from '../../../lambdas/shared/storage-api';
+import { createChanges } from '../../../service/changes-api';
+import { createDownload } from '../../../service/download-api';
+import type { HttpResponse } from '../../../service/http/response';
+import { createLinks, isLink } from '../../../service/links/links';
+import { createApi } from '../../../service/storage-api';
 import { type AuthorizerFunction, GatewayAuthorizer } from './authorizer';
 import type { DepsOf } from './deployment';
 

@@ -1,5 +1,5 @@
 /** Calls of ports that meet the limits of AWS, and what the adapters make of a refusal. */
-import { AwsError } from '../../../lambdas/shared/aws/aws-error';
+import { AwsError } from '../../../adapters/aws/aws-error';
 import { TRANSACTION_MS } from '../limits/aws-limits';
 import type { SeededRandom } from '../machine/random';
 import type { Simulation } from './simulation';

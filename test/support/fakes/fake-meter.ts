@@ -1,5 +1,5 @@
-import type { InvocationMeter } from '../../../lambdas/shared/telemetry/emf-meter';
-import type { MetricName } from '../../../lambdas/shared/telemetry/metrics';
+import type { InvocationMeter } from '../../../lambdas/runtime/telemetry/emf-meter';
+import type { MetricName } from '../../../lambdas/runtime/telemetry/metrics';
 
 /** Keeps what was counted, so that a test can look at it. */
 export class FakeMeter implements InvocationMeter {

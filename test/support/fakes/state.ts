@@ -12,7 +12,7 @@ import type {
   NameRange,
   ObjectRecord,
   Upload,
-} from '../../../core/objects/ports';
+} from '../../../core/store/ports';
 import type { Registration, TargetTask } from '../../../core/targets/ports';
 import type { OpenMultipart, StoredBlob } from './objects/stored-blob';
 import type {

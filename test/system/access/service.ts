@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { BucketIds } from '../../../core/objects/bucket-ids';
+import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { createStackIam } from '../../../emulator/src/iam/stack-iam';
 import { loadStack } from '../../../emulator/src/template/assembly';
 import { resolveStack } from '../../../emulator/src/template/resolve-stack';

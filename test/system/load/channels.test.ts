@@ -6,9 +6,9 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { toItem } from '../../../adapters/dynamodb/items/attributes';
 import { createApiKey } from '../../../cli/operate/api-keys';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
-import { toItem } from '../../../lambdas/shared/dynamodb/items/attributes';
 import { until } from '../../support/until';
 import { Client, inParallel } from '../support/client';
 import {

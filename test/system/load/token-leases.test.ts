@@ -4,14 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { parseEndpoint } from '../../../adapters/aws/environment';
+import { DynamoApiKeys } from '../../../adapters/dynamodb/api-keys';
+import { DynamoRates } from '../../../adapters/dynamodb/rates';
+import { HttpTables } from '../../../adapters/dynamodb/tables/http-tables';
 import { RateLimiter } from '../../../core/access/rate-limiter';
 import { ServiceError } from '../../../core/errors';
 import { DEFAULT_RATES } from '../../../core/limits';
-import { parseEndpoint } from '../../../lambdas/shared/aws/environment';
-import { DynamoApiKeys } from '../../../lambdas/shared/dynamodb/api-keys';
-import { DynamoRates } from '../../../lambdas/shared/dynamodb/rates';
-import { HttpTables } from '../../../lambdas/shared/dynamodb/tables/http-tables';
-import { log } from '../../../lambdas/shared/telemetry/log';
+import { log } from '../../../lambdas/runtime/telemetry/log';
 import { type Engine, startDynamoEngine } from '../../support/dynamo-engine';
 import { FakeMeter } from '../../support/fakes/fake-meter';
 import { createTables } from '../../support/tables';

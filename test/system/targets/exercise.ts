@@ -4,6 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { SdkTables } from '../../../adapters/dynamodb/tables/sdk-tables';
+import { DynamoTargetCursors } from '../../../adapters/dynamodb/target-cursors';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import { notifyTarget } from '../../../core/targets/notify';
 import type { Target } from '../../../core/targets/ports';
@@ -11,8 +13,6 @@ import { sweep } from '../../../core/targets/sweep';
 import { createStackIam } from '../../../emulator/src/iam/stack-iam';
 import { loadStack } from '../../../emulator/src/template/assembly';
 import { resolveStack } from '../../../emulator/src/template/resolve-stack';
-import { SdkTables } from '../../../lambdas/shared/dynamodb/tables/sdk-tables';
-import { DynamoTargetCursors } from '../../../lambdas/shared/dynamodb/target-cursors';
 import type { Client } from '../support/client';
 import { openStores } from '../support/local-service';
 

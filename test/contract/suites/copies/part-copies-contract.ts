@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { PartsOf } from '../../../../core/objects/copy-ports';
-import type { CopySource } from '../../../../core/objects/ports';
+import type { PartsOf } from '../../../../core/store/copies';
+import type { CopySource } from '../../../../core/store/ports';
 import { newBlob, putBlob, readBlob } from '../../blob-requests';
 import type { BlobSubject, OpenBlobs } from '../../subjects/blob-subjects';
 

@@ -1,7 +1,7 @@
 /** The janitor's runs over copies that requests have begun: parts, leases, and ends. */
 import { copyObjects } from '../../../../core/maintenance/copy-objects';
-import { ingestBlob } from '../../../../core/objects/uploads';
 import { NEVER_STOP, stopWhen } from '../../../../core/stop-signal';
+import { ingestBlob } from '../../../../core/uploads/uploads';
 import { openCopies, PARTS, watched } from './world';
 
 const MINUTE = 60_000;

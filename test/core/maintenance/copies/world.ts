@@ -1,6 +1,7 @@
 /** A copy of a film in twelve parts, which a request has begun, on the fakes. */
-import { copiedParts } from '../../../../core/objects/parts';
-import type { Upload } from '../../../../core/objects/ports';
+
+import type { Upload } from '../../../../core/store/ports';
+import { copiedParts } from '../../../../core/uploads/parts';
 import { BUCKET, openBucket, type World } from '../../../support/bucket-world';
 import { createFakes } from '../../../support/fakes/fakes';
 import type { Step } from '../../../support/fakes/interleaved';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { createBucket, deleteBucket } from '../../../../core/buckets/buckets';
+import { isExpiredBy, nextRuledRange, parseLifecycle } from '../../../../core/buckets/lifecycle';
 import { applyLifecycle } from '../../../../core/maintenance/apply-lifecycle';
-import { createBucket, deleteBucket } from '../../../../core/objects/buckets';
-import { isExpiredBy, nextRuledRange, parseLifecycle } from '../../../../core/objects/lifecycle';
-import type { LifecycleRule, LiveObject } from '../../../../core/objects/ports';
 import { NEVER_STOP, stopWhen } from '../../../../core/stop-signal';
+import type { LifecycleRule, LiveObject } from '../../../../core/store/ports';
 import { BUCKET, DAY, openBucket, put, type World } from '../../../support/bucket-world';
 import { createFakes } from '../../../support/fakes/fakes';
 import { readLog, repairAndCheck } from '../../../support/invariants';

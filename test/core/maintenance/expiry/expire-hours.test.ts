@@ -1,6 +1,7 @@
 /** Which hours a run reads, what it leaves to the next one, and what it logs. */
+
+import { createBucket, deleteBucket } from '../../../../core/buckets/buckets';
 import { expireObjects } from '../../../../core/maintenance/expire-objects';
-import { createBucket, deleteBucket } from '../../../../core/objects/buckets';
 import { NEVER_STOP, type StopSignal, stopWhen } from '../../../../core/stop-signal';
 import { BUCKET, openBucket, remove, type World } from '../../../support/bucket-world';
 import { createFakes } from '../../../support/fakes/fakes';

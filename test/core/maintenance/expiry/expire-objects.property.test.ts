@@ -1,10 +1,10 @@
 /** Random histories of objects that expire, with concurrent janitors that crash. */
 import fc from 'fast-check';
 import { CLOCK_SKEW_MS, expireObjects } from '../../../../core/maintenance/expire-objects';
-import { ObjectsAsOf, openAsOf } from '../../../../core/objects/as-of';
-import { prefixRange } from '../../../../core/objects/names';
-import type { DueObject, Page } from '../../../../core/objects/ports';
+import { prefixRange } from '../../../../core/names';
 import { NEVER_STOP } from '../../../../core/stop-signal';
+import type { DueObject, Page } from '../../../../core/store/ports';
+import { ObjectsAsOf, openAsOf } from '../../../../core/versions/as-of';
 import { BUCKET, DAY, openBucket, remove, type World } from '../../../support/bucket-world';
 import { createFakes } from '../../../support/fakes/fakes';
 import { readLog, repairAndCheck } from '../../../support/invariants';

@@ -1,7 +1,7 @@
+import { createBucket } from '../../../../core/buckets/buckets';
 import { changeView } from '../../../../core/channel/messages';
 import { nextDigest } from '../../../../core/log/digest';
 import { expireObjects } from '../../../../core/maintenance/expire-objects';
-import { createBucket } from '../../../../core/objects/buckets';
 import { versionView } from '../../../../core/objects/descriptor';
 import { NEVER_STOP, stopWhen } from '../../../../core/stop-signal';
 import { openBucket, put, type World } from '../../../support/bucket-world';

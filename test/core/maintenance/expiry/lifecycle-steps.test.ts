@@ -1,11 +1,11 @@
 /** The steps of a walk over the keys with a rule: where it continues, and where it begins anew. */
 
+import { createBucket, deleteBucket } from '../../../../core/buckets/buckets';
 import { LIMITS } from '../../../../core/limits';
 import { applyLifecycle } from '../../../../core/maintenance/apply-lifecycle';
 import { CLOCK_SKEW_MS } from '../../../../core/maintenance/expire-objects';
-import { createBucket, deleteBucket } from '../../../../core/objects/buckets';
-import type { LiveObject, NameRange } from '../../../../core/objects/ports';
 import { NEVER_STOP, stopWhen } from '../../../../core/stop-signal';
+import type { LiveObject, NameRange } from '../../../../core/store/ports';
 import { BUCKET, DAY, openBucket, put, remove, type World } from '../../../support/bucket-world';
 import { liveKeys } from './world';
 

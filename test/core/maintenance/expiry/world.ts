@@ -1,8 +1,9 @@
 /** A bucket on the fakes whose objects expire. */
+
+import { commitObjects } from '../../../../core/commits/commit-objects';
 import { sha256Base64 } from '../../../../core/http/digests';
-import { commitObjects } from '../../../../core/objects/commits/commit-objects';
 import { putObject, type WriteDeps } from '../../../../core/objects/objects';
-import type { LiveObject } from '../../../../core/objects/ports';
+import type { LiveObject } from '../../../../core/store/ports';
 import { BUCKET, type World } from '../../../support/bucket-world';
 
 export const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 /** Pages of a list, and what they cost. */
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../../../../core/limits';
+import { prefixRange } from '../../../../core/names';
 import { listObjects } from '../../../../core/objects/listing';
-import { prefixRange } from '../../../../core/objects/names';
 import { ID, listAll, sorted } from './listed';
 
 test('listObjects reads a page with one query in a bucket of 1,000 or 100,000 objects', async () => {

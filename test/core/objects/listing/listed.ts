@@ -1,7 +1,8 @@
 /** Lists of stored records, page by page and as a whole. */
+
+import { compareNames } from '../../../../core/names';
 import { listObjects } from '../../../../core/objects/listing';
-import { compareNames } from '../../../../core/objects/names';
-import type { ObjectRecord, Objects } from '../../../../core/objects/ports';
+import type { ObjectRecord, Objects } from '../../../../core/store/ports';
 import { createFakes } from '../../../support/fakes/fakes';
 
 export const ID = 'b00000000001';

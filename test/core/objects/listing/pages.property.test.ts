@@ -1,9 +1,9 @@
 /** The pages of a list, compared with the whole list by the rule of S3. */
 import fc from 'fast-check';
 import { listableRanges } from '../../../../core/access/permissions';
+import { prefixRange } from '../../../../core/names';
 import { listStart } from '../../../../core/objects/listing';
-import { prefixRange } from '../../../../core/objects/names';
-import type { Objects } from '../../../../core/objects/ports';
+import type { Objects } from '../../../../core/store/ports';
 import { listAll, listed, stored } from './listed';
 
 const key = fc.string({

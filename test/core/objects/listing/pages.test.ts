@@ -1,8 +1,8 @@
 /** Where the pages of a list end, and what each of them shows. */
 import { LIMITS } from '../../../../core/limits';
+import { prefixRange } from '../../../../core/names';
 import { type ListQuery, listObjects, listStart } from '../../../../core/objects/listing';
-import { prefixRange } from '../../../../core/objects/names';
-import type { NameRange, ShownRecord } from '../../../../core/objects/ports';
+import type { NameRange, ShownRecord } from '../../../../core/store/ports';
 import { ID, listAll, record, sorted, stored } from './listed';
 
 const query = (more: Partial<ListQuery> = {}): ListQuery => {

@@ -1,5 +1,5 @@
 import type { BucketRef } from '../../../../core/bucket-ref';
-import type { Restoring } from '../../../../core/maintenance/restore/ports';
+import type { Restoring } from '../../../../core/maintenance/recovery/ports';
 import type { FakeState } from '../state';
 
 /** The Restoring port in memory. */

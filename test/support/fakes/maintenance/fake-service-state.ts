@@ -1,4 +1,4 @@
-import type { ServiceState } from '../../../../core/maintenance/ports';
+import type { ServiceState } from '../../../../core/service-state';
 import type { FakeState } from '../state';
 
 /** The ServiceState port in memory. */

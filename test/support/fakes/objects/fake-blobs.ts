@@ -10,8 +10,8 @@ import type {
   PresignedRequest,
   UploadContent,
   UploadOptions,
-} from '../../../../core/objects/blob-ports';
-import type { CopySource, Page } from '../../../../core/objects/ports';
+} from '../../../../core/store/blobs';
+import type { CopySource, Page } from '../../../../core/store/ports';
 import type { Clock, Ids } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 import { fakeUrl } from './fake-s3';

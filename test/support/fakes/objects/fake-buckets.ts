@@ -15,7 +15,7 @@ import type {
   PublishedStep,
   RuledBucket,
   StoredPushLease,
-} from '../../../../core/objects/ports';
+} from '../../../../core/store/ports';
 import { copy, epochSeconds, type FakeState, namesIn } from '../state';
 
 /** The Buckets port in memory. */

@@ -6,7 +6,7 @@ import type {
   Objects,
   Page,
   ShownRecord,
-} from '../../../../core/objects/ports';
+} from '../../../../core/store/ports';
 import { shownOf } from '../shown';
 import { compareUtf8, copy, type FakeState, namesIn } from '../state';
 

@@ -1,7 +1,7 @@
-import type { PartCopies, PartsOf } from '../../../../core/objects/copy-ports';
-import type { CopiedPart } from '../../../../core/objects/parts';
-import type { CopySource } from '../../../../core/objects/ports';
+import type { PartCopies, PartsOf } from '../../../../core/store/copies';
+import type { CopySource } from '../../../../core/store/ports';
 import type { Clock } from '../../../../core/system';
+import type { CopiedPart } from '../../../../core/uploads/parts';
 import type { FakeState } from '../state';
 import { lastModifiedAt, md5, type OpenMultipart, ofParts } from './stored-blob';
 

@@ -4,7 +4,7 @@ import type {
   StagedContent,
   Upload,
   Uploads,
-} from '../../../../core/objects/ports';
+} from '../../../../core/store/ports';
 import type { Clock } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 

@@ -1,0 +1,22 @@
+import type { ApiKeyRecord, ApiKeys } from '../../core/access/ports';
+import { apiKeyRecord } from './items/api-key-item';
+import { toItem } from './items/attributes';
+import type { DynamoTables } from './tables/dynamo-tables';
+
+/** The ApiKeys port on the ApiKeys table. */
+export class DynamoApiKeys implements ApiKeys {
+  constructor(
+    protected readonly client: DynamoTables,
+    private readonly table: string,
+  ) {}
+
+  /** 1 GetItem, consistent: another replica may still have a revoked key as valid. */
+  async get(id: string): Promise<ApiKeyRecord | undefined> {
+    const { Item } = await this.client.getItem({
+      TableName: this.table,
+      Key: toItem({ id }),
+      ConsistentRead: true,
+    });
+    return Item && apiKeyRecord(Item);
+  }
+}

@@ -1,0 +1,46 @@
+import type { ServiceState } from '../../core/service-state';
+import { names, toItem } from './items/attributes';
+import { STATE } from './items/bucket-item';
+import { readItem } from './read-item';
+import { isConditionFailed } from './tables/dynamo-error';
+import type { DynamoTables } from './tables/dynamo-tables';
+
+/** The ServiceState port on the Buckets table, under `#state`. */
+export class DynamoServiceState implements ServiceState {
+  constructor(
+    private readonly client: DynamoTables,
+    private readonly table: string,
+  ) {}
+
+  /** 1 GetItem, consistent. */
+  async load(name: string): Promise<string | undefined> {
+    const item = await readItem(this.client, this.table, toItem({ name: STATE, entry: name }));
+    return item?.value?.S;
+  }
+
+  /** 1 PutItem. */
+  async save(name: string, value: string): Promise<void> {
+    const Item = toItem({ name: STATE, entry: name, value });
+    await this.client.putItem({ TableName: this.table, Item });
+  }
+
+  /** 1 GetItem, consistent; when nothing is stored 1 PutItem more. */
+  async once(name: string, initial: string): Promise<string> {
+    const existing = await this.load(name);
+    if (existing !== undefined) return existing;
+    try {
+      await this.client.putItem({
+        TableName: this.table,
+        Item: toItem({ name: STATE, entry: name, value: initial }),
+        ConditionExpression: 'attribute_not_exists(#entry)',
+        ExpressionAttributeNames: names('entry'),
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      return initial;
+    } catch (error) {
+      const first = isConditionFailed(error) && error.item?.value?.S;
+      if (!first) throw error;
+      return first;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/** Deletes the objects whose keys begin with a prefix, in commits of many deletions each. */
+import type { BucketRef } from '../bucket-ref';
+import { LIMITS } from '../limits';
+import { afterName, clipRange, prefixRange } from '../names';
+import { liveOf } from '../objects/descriptor';
+import type { Objects } from '../store/ports';
+import { type DeleteGroupDeps, type Deletion, deleteGroup, deletionSize } from './delete-group';
+import { type BeforeCommit, commitGroups } from './groups';
+
+export interface DeletePrefixDeps extends Omit<DeleteGroupDeps, 'objects'> {
+  readonly objects: DeleteGroupDeps['objects'] & Pick<Objects, 'list'>;
+}
+
+export interface DeletedPrefix {
+  readonly deleted: number;
+  /** Of the first and of the last deletion. */
+  readonly from?: number;
+  readonly to?: number;
+  /** The key at which the next call continues; undefined: nothing is left. */
+  readonly next?: string;
+}
+
+export interface DeletePrefixOptions {
+  readonly prefix: string;
+  /** Who deletes: `keyId` of the caller. */
+  readonly by: string;
+  /** The key at which it begins. */
+  readonly start: string;
+  readonly beforeCommit: BeforeCommit;
+}
+
+/** Of a function's 29 s, of which the last commit may take up to LIMITS.commitSeconds. */
+const DELETE_MS = 10_000;
+
+/**
+ * Deletes at most LIMITS.deletesPerCall objects, one commit after the other. What is written under
+ * the prefix meanwhile may remain. AWS calls: 1 Query per 1,000 records, for each commit 1
+ * UpdateItem and 1 TransactWriteItems.
+ */
+export async function deletePrefix(
+  deps: DeletePrefixDeps,
+  bucket: BucketRef,
+  { prefix, start, by, beforeCommit }: DeletePrefixOptions,
+): Promise<DeletedPrefix> {
+  const until = deps.clock.now() + DELETE_MS;
+  const deletion: Deletion = { bucket, by, applies: () => true };
+  let done: DeletedPrefix = { deleted: 0 };
+  let rest = clipRange(prefixRange(prefix), start);
+  let read = 0;
+  while (rest) {
+    const room = LIMITS.deletesPerCall - done.deleted;
+    const isOver = room === 0 || read >= LIMITS.pageRecords || deps.clock.now() >= until;
+    if (isOver) return { ...done, next: rest.from };
+    const page = await deps.objects.list(bucket.id, rest, LIMITS.pageMax);
+    read += page.items.length;
+    const live = page.items.flatMap((record) => liveOf(record) ?? []);
+    for (const group of commitGroups(live.slice(0, room), deletionSize)) {
+      const [first] = group;
+      if (deps.clock.now() >= until) return { ...done, next: first?.key ?? rest.from };
+      const admitted = group.slice(0, await beforeCommit(group.length));
+      done = added(done, await deleteGroup(deps, deletion, admitted));
+      const left = group[admitted.length];
+      if (left) return { ...done, next: left.key };
+    }
+    const last = live[room - 1] ?? page.items.at(-1);
+    const isWhole = !page.more && live.length <= room;
+    rest = isWhole || !last ? undefined : clipRange(rest, afterName(last.key));
+  }
+  return done;
+}
+
+function added(done: DeletedPrefix, cursors: readonly number[]): DeletedPrefix {
+  if (cursors.length === 0) return done;
+  return {
+    deleted: done.deleted + cursors.length,
+    from: done.from ?? Math.min(...cursors),
+    to: Math.max(...cursors),
+  };
+}

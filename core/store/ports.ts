@@ -1,0 +1,298 @@
+/**
+ * The storage of buckets, objects and uploads. Each port has two implementations that pass one
+ * contract suite (`test/contract`): the AWS adapter below `lambdas/shared` and the in-memory fake
+ * in `test/support/fakes`. "Not found" is `undefined`; no SDK type crosses a port. Reads are
+ * strongly consistent unless said otherwise.
+ */
+import type { AuditRecord, KeyHolder } from '../access/ports';
+import type { BucketRef } from '../bucket-ref';
+import type { NameRange, Page } from '../pages';
+import type { IdempotencyRecord } from './uploads';
+
+export type { NameRange, Page } from '../pages';
+export type {
+  CopySource,
+  ExpiredUploads,
+  IdempotencyRecord,
+  StagedContent,
+  Upload,
+  Uploads,
+} from './uploads';
+
+export interface BucketRecord extends BucketRef {
+  /** The cursor that was allocated last; 0 in a new bucket. */
+  readonly cursor: number;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly createdAt: string;
+  /** Set while the bucket is being deleted: it allocates no cursors. ISO 8601 UTC. */
+  readonly closingAt?: string;
+  /** Who deletes it. Absent in a bucket that an earlier release was deleting. */
+  readonly closingBy?: KeyHolder;
+}
+
+/** The digest of a bucket's entries up to a cursor: core/log/digest.ts. */
+export interface LogDigest {
+  /** Base64. */
+  readonly sha256: string;
+  /** The cursor after which it covers every entry: 0, unless it began in an old log. */
+  readonly since: number;
+}
+
+/** The slow-moving facts about a bucket, kept apart from its hot counter. */
+export interface BucketStats {
+  /** The bucket's id. A record that is read separately may be of another incarnation. */
+  readonly id: string;
+  /** The cursor of the oldest entry that can be read; 1 in a new bucket. */
+  readonly oldest: number;
+  /**
+   * Every entry below this one has been deleted, with the blob that it superseded. 1 <= trimmed <=
+   * oldest.
+   */
+  readonly trimmed: number;
+  /**
+   * The published mark: entries 1..published are counted, and pushed to the subscribers that could
+   * be reached in time. oldest <= published + 1.
+   */
+  readonly published: number;
+  /**
+   * The digest of the log up to the cursor `at`, which is the published mark unless an earlier
+   * release or a restore has moved it: core/log/digest.ts.
+   */
+  readonly digest?: LogDigest & { readonly at: number };
+  readonly objectCount: number;
+  /** Bytes of the current versions. */
+  readonly totalSize: number;
+  /** Absent: no instance is pushing the bucket's changes. */
+  readonly pushLease?: StoredPushLease;
+}
+
+/** Keeps other instances from pushing the same changes of a bucket: core/log/push-lease.ts. */
+export interface StoredPushLease {
+  readonly holder: string;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/**
+ * A deleted bucket whose log, tombstones and blobs are still to be removed, once retention has
+ * passed.
+ */
+export interface DeletedBucket extends BucketRef {
+  /** The cursor that was allocated last. */
+  readonly cursor: number;
+  /** Every entry below this one has been removed. */
+  readonly trimmed: number;
+  /** ISO 8601 UTC. */
+  readonly deletedAt: string;
+}
+
+/** An existing bucket with its statistics, both of the same incarnation. */
+export interface ListedBucket {
+  readonly record: BucketRecord;
+  readonly stats: BucketStats;
+}
+
+/** Moves the published mark from `from` to `to` and adds to the counters. */
+export interface PublishedStep {
+  readonly from: number;
+  readonly to: number;
+  readonly objects: number;
+  readonly bytes: number;
+  /** Of the log up to `to`. */
+  readonly digest?: LogDigest;
+  /**
+   * Ends the push lease without comparing its holder. An instance that stalled until its lease was
+   * over may so end the lease of its successor: a third one then pushes the same entries again,
+   * which clients ignore.
+   */
+  readonly endsLease?: boolean;
+}
+
+/** What the counters lack, counted as of the cursor `asOf`. */
+export interface CounterCorrection {
+  readonly asOf: number;
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** Deletes the objects under a prefix when their version is so many days old. */
+export interface LifecycleRule {
+  /** Empty: every object of the bucket. */
+  readonly prefix: string;
+  readonly expireAfterDays: number;
+}
+
+/** A bucket with lifecycle rules. */
+export interface RuledBucket {
+  readonly name: string;
+  readonly rules: readonly LifecycleRule[];
+}
+
+export interface Buckets {
+  get(name: string): Promise<BucketRecord | undefined>;
+  stats(name: string): Promise<BucketStats | undefined>;
+  /** Records and stats of existing buckets in name order. At most `limit` (1-1000) items. */
+  list(range: NameRange, limit: number): Promise<Page<ListedBucket>>;
+  /**
+   * Creates the record, its statistics and its directory entry, and saves the idempotency record if
+   * given, all or nothing.
+   */
+  create(
+    record: BucketRecord,
+    idempotency?: IdempotencyRecord,
+  ): Promise<'created' | 'exists' | 'duplicate'>;
+  /**
+   * Stops the allocation of cursors and returns the record as it is then. undefined: no bucket of
+   * this name has this id. Repeatable; without `by`, who closed it before stays known.
+   */
+  close(bucket: BucketRef, at: string, by?: KeyHolder): Promise<BucketRecord | undefined>;
+  /** Undoes `close`. */
+  reopen(bucket: BucketRef): Promise<void>;
+  /**
+   * Replaces a closing bucket's record, statistics and directory entry by the record of a deleted
+   * bucket and an audit record, all or nothing. False: the bucket was not closing, or is gone.
+   */
+  remove(
+    deleted: DeletedBucket,
+    saved?: { readonly idempotency?: IdempotencyRecord; readonly audit?: AuditRecord },
+  ): Promise<boolean>;
+  /**
+   * Moves the published mark and adds to the counters, if the mark still is at `from`. False:
+   * another instance has moved it.
+   */
+  movePublished(bucket: BucketRef, step: PublishedStep): Promise<boolean>;
+  /**
+   * Takes the push lease, if the published mark still is at `published` and no other holder has a
+   * valid lease at `now`.
+   */
+  acquirePushLease(
+    bucket: BucketRef,
+    lease: StoredPushLease & { readonly now: number; readonly published: number },
+  ): Promise<boolean>;
+  /** Sets the end of the holder's lease. False: another holder has taken it, or it was ended. */
+  extendPushLease(bucket: BucketRef, lease: StoredPushLease): Promise<boolean>;
+  /** Raises `oldest` (never lowers it). */
+  raiseOldest(bucket: BucketRef, oldest: number): Promise<void>;
+  /** Raises `trimmed` (never lowers it). */
+  raiseTrimmed(bucket: BucketRef, trimmed: number): Promise<void>;
+  /**
+   * Adds a correction to the counters, unless one as of the same or a later cursor was added
+   * before: so a repeated call adds nothing.
+   */
+  correct(bucket: BucketRef, correction: CounterCorrection): Promise<void>;
+  /** Empty for a bucket without rules, and when there is no such bucket. */
+  lifecycle(name: string): Promise<readonly LifecycleRule[]>;
+  /**
+   * Replaces the rules of the bucket, and saves the idempotency record if given, all or nothing.
+   * `at`: ISO 8601 UTC.
+   */
+  setLifecycle(
+    bucket: RuledBucket,
+    at: string,
+    idempotency?: IdempotencyRecord,
+  ): Promise<'set' | 'missing' | 'duplicate'>;
+  /** The first bucket with rules whose name is `from` or follows it. */
+  nextWithLifecycle(from: string): Promise<RuledBucket | undefined>;
+  deletedBuckets(): Promise<readonly DeletedBucket[]>;
+  purge(id: string): Promise<void>;
+}
+
+/** An object as lists and changes show it. */
+export interface ShownObject {
+  readonly state: 'live';
+  readonly bucket: string;
+  readonly key: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Unquoted. */
+  readonly etag: string;
+  readonly version: number;
+  readonly cursor: number;
+  /** When the key was created, or created again after a delete. ISO 8601 UTC with milliseconds. */
+  readonly createdAt: string;
+  /** When this version was committed, in the same format. */
+  readonly updatedAt: string;
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Base64. */
+  readonly checksumSha256?: string;
+  /** When the service deletes the object: ISO 8601 UTC with milliseconds. Absent: never. */
+  readonly expiresAt?: string;
+}
+
+/** An object as a client sees it, and where its bytes are. */
+export interface LiveObject extends ShownObject {
+  /**
+   * Those of cache-control, content-disposition, content-encoding and content-language that were
+   * sent.
+   */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The S3 key of the bytes. */
+  readonly blob: string;
+  /** Who made the change: `keyId` of the caller. Absent: unknown. */
+  readonly by?: string;
+  /** Whether a patch has changed what describes the bytes since they were stored: S3 has it not. */
+  readonly isPatched?: boolean;
+  /**
+   * See core/log/history.ts: ancestors[k] is the cursor of the latest earlier version divisible by
+   * 2^k.
+   */
+  readonly ancestors: readonly number[];
+}
+
+/** `expired`: the time that the object or a rule of its bucket names. */
+export type DeletionCause = 'expired';
+
+/** A deleted key as changes show it. */
+export interface ShownTombstone {
+  readonly state: 'deleted';
+  readonly bucket: string;
+  readonly key: string;
+  readonly version: number;
+  readonly cursor: number;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly deletedAt: string;
+  /** Why the service deleted the object by itself. Absent: a client deleted it. */
+  readonly cause?: DeletionCause;
+}
+
+/** The record of a deleted key, as long as its history is retained. */
+export interface Tombstone extends ShownTombstone {
+  /** As of a live object. */
+  readonly by?: string;
+  readonly ancestors: readonly number[];
+}
+
+export type ObjectRecord = LiveObject | Tombstone;
+
+/** A record without what no list and no change shows. */
+export type ShownRecord = ShownObject | ShownTombstone;
+
+/** An object that expires, as an index shows it: see core/objects/expiry.ts. */
+export interface DueObject {
+  readonly bucketId: string;
+  readonly key: string;
+  /** ISO 8601 UTC with milliseconds. */
+  readonly expiresAt: string;
+}
+
+export interface Objects {
+  get(bucketId: string, key: string): Promise<ObjectRecord | undefined>;
+  /** The records of many keys, in any order; missing ones are left out. */
+  getMany(bucketId: string, keys: readonly string[]): Promise<readonly ObjectRecord[]>;
+  /**
+   * Records in key order, tombstones included, reading one page of at most `limit` records.
+   * May return fewer than `limit` with `more: true` (1 MB page of DynamoDB).
+   */
+  list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>>;
+  /** As `list`, without what no list shows. */
+  listShown(bucketId: string, range: NameRange, limit: number): Promise<Page<ShownRecord>>;
+  /**
+   * At most `limit` objects of the slot (core/objects/expiry.ts) that expire at `until` or before,
+   * the earliest first, behind `after`. Eventually consistent: an object may be missing for
+   * seconds after its commit, and one that was changed may still be shown.
+   */
+  due(slot: string, until: string, limit: number, after?: DueObject): Promise<Page<DueObject>>;
+  /** Removes a tombstone if it still is the key's record, which has the tombstone's cursor. */
+  removeTombstone(bucketId: string, key: string, cursor: number): Promise<void>;
+}

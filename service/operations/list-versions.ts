@@ -1,0 +1,40 @@
+import { invalid } from '../../core/errors';
+import { parseLimit } from '../../core/http/pagination';
+import { listVersions } from '../../core/log/history';
+import { objectNotFound, versionView } from '../../core/objects/descriptor';
+import type { ObjectName } from '../../core/objects/objects';
+import type { HttpRequest } from '../http/request';
+import { type HttpResponse, jsonResponse } from '../http/response';
+import type { ReadDeps } from './deps';
+
+/**
+ * GET of an object with view=versions: a page of its versions, newest first. AWS calls: 2 GetItem,
+ * and those of core's listVersions.
+ */
+export async function versionsResponse(
+  deps: ReadDeps,
+  request: Pick<HttpRequest, 'query'>,
+  { bucket, key }: ObjectName,
+): Promise<HttpResponse> {
+  const limit = parseLimit(request.query('limit'));
+  const before = parseBefore(request.query('before'));
+  // The log of a deleted bucket stays readable, so its id must be the current one.
+  const { id } = await deps.bucketIds.refresh(bucket);
+  const current = await deps.objects.get(id, key);
+  if (!current) throw objectNotFound(bucket, key);
+  const newest = Math.min(before - 1, current.version);
+  const versions = await listVersions(deps.changeLog, id, current, { newest, limit });
+  const last = versions.length === limit ? (versions.at(-1)?.version ?? 1) : 1;
+  return jsonResponse(200, {
+    bucket,
+    key,
+    versions: versions.map(versionView),
+    ...(last > 1 && { next_before: last }),
+  });
+}
+
+function parseBefore(value: string | undefined): number {
+  if (value === undefined) return Number.POSITIVE_INFINITY;
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw invalid('before', 'must be a version, 1 or more');
+  return Number(value);
+}

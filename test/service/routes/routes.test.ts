@@ -1,0 +1,188 @@
+/** The paths of the storage API: what each addresses, is counted as, and probably meant. */
+import { storageRoute } from '../../../service/http/app';
+import { rateClassOf, resourceOf, STORAGE_ROUTES } from '../../../service/routes/routes';
+import { restEvent } from '../../support/requests';
+
+const BASE = '/api/v2/storage';
+const [bucket, key, name] = ['photos', 'a', 'c'];
+
+test.each([
+  ['/buckets', { kind: 'buckets' }],
+  ['/buckets/', undefined],
+  ['/buckets/photos', { kind: 'bucket', bucket }],
+  ['/buckets/photos/', undefined],
+  ['/buckets/photos/x', undefined],
+  ['/buckets/photos/consumers', { kind: 'consumers', bucket }],
+  ['/buckets/photos/consumers/', undefined],
+  ['/buckets/photos/consumers/c', { kind: 'consumer', bucket, name }],
+  ['/buckets/photos/consumers/cd', { kind: 'consumer', bucket, name: 'cd' }],
+  ['/buckets/photos/consumers/c/d', undefined],
+  ['/buckets/photos/x/consumers/c', undefined],
+  ['/x/buckets/photos', undefined],
+  ['/objects', undefined],
+  ['/objects/', undefined],
+  ['/objects/photos', { kind: 'objects', bucket }],
+  ['/objects/photos/', { kind: 'object', bucket, key: '' }],
+  ['/objects/photos/a', { kind: 'object', bucket, key }],
+  ['/objects/photos/a/b%2F/', { kind: 'object', bucket, key: 'a/b%2F/' }],
+  ['/objects/photos/a\nb', { kind: 'object', bucket, key: 'a\nb' }],
+  ['/uploads', undefined],
+  ['/uploads/', undefined],
+  ['/uploads/u', { kind: 'upload', uploadId: 'u' }],
+  ['/uploads/01', { kind: 'upload', uploadId: '01' }],
+  ['/uploads/u/v', undefined],
+  ['/x/uploads/u', undefined],
+  ['/links', { kind: 'links' }],
+  ['/links/', undefined],
+  ['/links/i', { kind: 'link', id: 'i' }],
+  ['/links/ij', { kind: 'link', id: 'ij' }],
+  ['/links/i/j', undefined],
+  ['/x/links/i', undefined],
+  ['/commits', { kind: 'commits' }],
+  ['/restore', { kind: 'restore' }],
+  ['/signed-url', { kind: 'signed-url' }],
+  ['/tokens', { kind: 'tokens' }],
+  ['/sync', { kind: 'sync' }],
+  ['/nope', undefined],
+  ['', undefined],
+  ['/', undefined],
+])('the path %j below the base path addresses %j', (path, resource) => {
+  expect(resourceOf(`${BASE}${path}`)).toEqual(resource);
+});
+
+test.each(['/buckets', '/api/v3/storage/buckets', '/api/v2/storage-/buckets', `x${BASE}/buckets`])(
+  'the path %s, outside the base path, addresses nothing',
+  (path) => {
+    expect(resourceOf(path)).toBeUndefined();
+  },
+);
+
+const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE'];
+
+test.each<[string, Readonly<Record<string, string>>]>([
+  ['/buckets', { GET: 'listBuckets', HEAD: 'listBuckets', POST: 'createBucket' }],
+  [
+    '/buckets/photos',
+    { GET: 'getBucket', HEAD: 'getBucket', PATCH: 'updateBucket', DELETE: 'deleteBucket' },
+  ],
+  ['/buckets/photos/consumers', { GET: 'listConsumers', HEAD: 'listConsumers' }],
+  [
+    '/buckets/photos/consumers/c',
+    { GET: 'getConsumer', HEAD: 'getConsumer', PUT: 'putConsumer', DELETE: 'deleteConsumer' },
+  ],
+  ['/objects/photos', { GET: 'listObjects', HEAD: 'listObjects', DELETE: 'deleteObjects' }],
+  [
+    '/objects/photos/a',
+    { GET: 'getObject', HEAD: 'getObjectHead', PUT: 'putObject', DELETE: 'deleteObject' },
+  ],
+  ['/commits', { POST: 'commit' }],
+  ['/restore', { POST: 'restoreObjects' }],
+  ['/signed-url', { POST: 'signUrl' }],
+  ['/uploads/u', { GET: 'getUpload', HEAD: 'getUpload' }],
+  ['/links', { GET: 'listLinks', HEAD: 'listLinks', POST: 'createLink' }],
+  ['/links/i', { DELETE: 'deleteLink' }],
+  ['/tokens', { POST: 'createToken' }],
+  ['/sync', { GET: 'readChanges', HEAD: 'readChanges' }],
+  ['/nope', {}],
+])('requests of %s are counted under their operation, or as other', (path, routes) => {
+  for (const method of METHODS) {
+    const route = storageRoute(restEvent({ method, path }));
+    expect([method, route]).toEqual([method, routes[method] ?? 'other']);
+  }
+});
+
+test.each<[Record<string, string[]>, string]>([
+  [{}, 'readChanges'],
+  [{ wait: [] }, 'readChanges'],
+  [{ wait: ['0'] }, 'readChanges'],
+  [{ wait: [''] }, 'readChanges'],
+  [{ wait: ['1'] }, 'waitForChanges'],
+  [{ wait: ['x'] }, 'waitForChanges'],
+  [{ wait: ['0', '1'] }, 'waitForChanges'],
+])('a request for changes with the query %j is counted as %s', (query, route) => {
+  expect(storageRoute(restEvent({ path: '/sync', query }))).toBe(route);
+});
+
+test('a request for anything else is not counted as one that waits', () => {
+  const query = { wait: '1' };
+  expect(storageRoute(restEvent({ path: '/objects/photos', query }))).toBe('listObjects');
+});
+
+test.each([
+  ['GET', '/objects/photos/a', false, 'read'],
+  ['HEAD', '/objects/photos/a', false, 'read'],
+  ['PUT', '/objects/photos/a', false, 'write'],
+  ['DELETE', '/objects/photos', false, 'write'],
+  ['GET', '/objects/photos', false, 'list'],
+  ['HEAD', '/objects/photos', false, 'list'],
+  ['GET', '/buckets', false, 'list'],
+  ['GET', '/buckets/photos', false, 'read'],
+  ['GET', '/buckets/photos/consumers', false, 'list'],
+  ['GET', '/buckets/photos/consumers/c', false, 'read'],
+  ['POST', '/commits', false, 'write'],
+  ['POST', '/signed-url', false, 'sign'],
+  ['GET', '/signed-url', false, 'sign'],
+  ['POST', '/tokens', false, 'sign'],
+  ['GET', '/tokens', false, 'sign'],
+  ['POST', '/links', false, 'sign'],
+  ['GET', '/links', false, 'list'],
+  ['DELETE', '/links/i', false, 'sign'],
+  ['GET', '/links/i', false, 'sign'],
+  ['GET', '/sync', false, 'read'],
+  ['GET', '/sync', true, 'wait'],
+  ['POST', '/sync', true, 'write'],
+  ['GET', '/objects/photos', true, 'list'],
+  ['GET', '/nope', true, 'read'],
+  ['PUT', '/nope', false, 'write'],
+])('%s %s, asking to wait: %s, counts for the rate limit %s', (method, path, waits, rate) => {
+  expect(rateClassOf(method, resourceOf(`${BASE}${path}`), waits)).toBe(rate);
+});
+
+test.each([
+  ['GET', `${BASE}/buckets/`, `${BASE}/buckets`],
+  ['GET', '/buckets', `${BASE}/buckets`],
+  ['GET', '/objects/photos', `${BASE}/objects/photos`],
+  ['PUT', `${BASE}/buckets/`, undefined],
+  ['GET', `${BASE}/buckets//`, undefined],
+  ['GET', '/nope', undefined],
+  ['DELETE', `${BASE}/buckets`, `${BASE}/buckets/{bucket}`],
+  ['PUT', `${BASE}/objects/photos`, `${BASE}/objects/photos/{key}`],
+  ['PUT', `${BASE}/buckets/photos/consumers`, `${BASE}/buckets/photos/consumers/{name}`],
+  ['DELETE', `${BASE}/links`, `${BASE}/links/{id}`],
+  ['POST', `${BASE}/objects/photos`, undefined],
+  ['PATCH', `${BASE}/commits`, undefined],
+])('%s %s probably meant %s', (method, path, meant) => {
+  expect(STORAGE_ROUTES.meant(method, path)).toBe(meant);
+});
+
+test.each([
+  ['/objects/photos/a%2Fb%20c', { kind: 'object', bucket, key: 'a/b c' }],
+  ['/objects/p%68otos', { kind: 'objects', bucket }],
+  ['/buckets/photos/consumers/%63', { kind: 'consumer', bucket, name }],
+  ['/uploads/%63', { kind: 'upload', uploadId: '%63' }],
+])('the names in %s are decoded to %j', (path, decoded) => {
+  const resource = resourceOf(`${BASE}${path}`);
+  expect(resource && STORAGE_ROUTES.decode(resource)).toEqual(decoded);
+});
+
+test('the refusal of an empty key names the path of the list', () => {
+  const resource = resourceOf(`${BASE}/objects/photos/`);
+  const rule = expect.stringContaining('/api/v2/storage/objects/photos lists');
+  const details = { field: 'key', rule };
+  const decode = () => resource && STORAGE_ROUTES.decode(resource);
+  expect(decode).toThrow(expect.objectContaining({ details }));
+});
+
+test.each([
+  ['/objects/photos/', 'key'],
+  ['/objects/photos/%', 'key'],
+  ['/objects/%/a', 'bucket'],
+  ['/objects/Photos', 'bucket'],
+  ['/buckets/%', 'bucket'],
+  ['/buckets/photos/consumers/%', 'name'],
+  ['/buckets/photos/consumers/%2E', 'name'],
+])('the names in %s are refused with the field %s', (path, field) => {
+  const resource = resourceOf(`${BASE}${path}`);
+  const decode = () => resource && STORAGE_ROUTES.decode(resource);
+  expect(decode).toThrow(expect.objectContaining({ details: expect.objectContaining({ field }) }));
+});
