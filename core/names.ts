@@ -5,7 +5,7 @@
  */
 import { invalid, missing } from './errors';
 import { BUCKET_NAME, LIMITS } from './limits';
-import type { NameRange } from './store/ports';
+import type { NameRange } from './pages';
 
 export function parseBucketName(value: unknown, field = 'bucket'): string {
   if (value === undefined) throw missing(field);

@@ -2,7 +2,7 @@
 
 import type { BucketRef } from '../../core/bucket-ref';
 import { latestEnd } from '../../core/log/push-lease';
-import type { CounterCorrection, PublishedStep, StoredPushLease } from '../../core/store/ports';
+import type { CounterCorrection, PublishedStep, StoredPushLease } from '../../core/store/buckets';
 import { guardedUpdate } from './guarded-update';
 import { statsKey } from './items/bucket-item';
 import type { DynamoTables } from './tables/dynamo-tables';

@@ -1,17 +1,8 @@
 import type { AuditRecord, KeyHolder } from '../../core/access/ports';
 import type { BucketRef } from '../../core/bucket-ref';
-import type {
-  BucketRecord,
-  BucketStats,
-  Buckets,
-  DeletedBucket,
-  IdempotencyRecord,
-  LifecycleRule,
-  ListedBucket,
-  NameRange,
-  Page,
-  RuledBucket,
-} from '../../core/store/ports';
+import type { BucketRecord, BucketStats, Buckets, DeletedBucket, LifecycleRule, ListedBucket, RuledBucket } from '../../core/store/buckets';
+import type { IdempotencyRecord } from '../../core/store/uploads';
+import type { NameRange, Page } from '../../core/pages';
 import { getAll } from './batches';
 import { BucketMarks } from './bucket-marks';
 import { failedConditions, pastConflicts } from './conflicts';

@@ -1,5 +1,5 @@
 import type { ChangeEntry, ChangeLog, ShownEntry } from '../../core/log/ports';
-import type { ShownRecord } from '../../core/store/ports';
+import type { ShownRecord } from '../../core/store/objects';
 import { deleteAll } from './batches';
 import { pastConflicts } from './conflicts';
 import { type Item, names, toItem } from './items/attributes';

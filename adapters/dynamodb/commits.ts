@@ -3,7 +3,7 @@ import type { BucketRef } from '../../core/bucket-ref';
 import { LIMITS } from '../../core/limits';
 import { entryOf } from '../../core/log/entries';
 import type { Change, ChangeEntry, Commit, CommitOutcome, Commits } from '../../core/log/ports';
-import type { ObjectRecord } from '../../core/store/ports';
+import type { ObjectRecord } from '../../core/store/objects';
 import { AwsError } from '../aws/aws-error';
 import { changeEntry, changeItem } from './change-log';
 import { failedConditions, isContended, isThrottled } from './conflicts';

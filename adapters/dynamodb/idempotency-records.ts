@@ -4,7 +4,7 @@
  * without a change.
  */
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import type { IdempotencyRecord } from '../../core/store/ports';
+import type { IdempotencyRecord } from '../../core/store/uploads';
 import { fromItem, type Item, names, toItem } from './items/attributes';
 import type { UploadKind } from './items/upload-item';
 

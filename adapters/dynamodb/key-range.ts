@@ -1,4 +1,4 @@
-import type { NameRange } from '../../core/store/ports';
+import type { NameRange } from '../../core/pages';
 import { type Item, toItem } from './items/attributes';
 
 /** The fields of a Query that select a range of a string sort key within one partition. */

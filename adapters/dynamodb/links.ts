@@ -1,6 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Link, LinkId, Links } from '../../core/links/ports';
-import type { IdempotencyRecord } from '../../core/store/ports';
+import type { IdempotencyRecord } from '../../core/store/uploads';
 import type { Clock } from '../../core/system';
 import { failedConditions, pastConflicts } from './conflicts';
 import { guardedUpdate } from './guarded-update';

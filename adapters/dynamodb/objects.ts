@@ -1,12 +1,6 @@
 import { DUE_INDEX } from '../../core/limits';
-import type {
-  DueObject,
-  NameRange,
-  ObjectRecord,
-  Objects,
-  Page,
-  ShownRecord,
-} from '../../core/store/ports';
+import type { DueObject, ObjectRecord, Objects, ShownRecord } from '../../core/store/objects';
+import type { NameRange, Page } from '../../core/pages';
 import { getAll } from './batches';
 import { pastConflicts } from './conflicts';
 import { type Item, names, toItem } from './items/attributes';

@@ -1,5 +1,5 @@
 import type { PendingCopies, PendingCopy } from '../../core/store/copies';
-import type { IdempotencyRecord, Upload } from '../../core/store/ports';
+import type { IdempotencyRecord, Upload } from '../../core/store/uploads';
 import type { Clock } from '../../core/system';
 import { failedConditions, pastConflicts } from './conflicts';
 import { idempotencyPuts } from './idempotency-records';

@@ -1,6 +1,6 @@
 import type { PutItemInput } from '@aws-sdk/client-dynamodb';
 import { LIMITS } from '../../core/limits';
-import type { IdempotencyRecord, StagedContent, Upload, Uploads } from '../../core/store/ports';
+import type { IdempotencyRecord, StagedContent, Upload, Uploads } from '../../core/store/uploads';
 import type { Clock } from '../../core/system';
 import { failedConditions, pastConflicts } from './conflicts';
 import { guardedUpdate } from './guarded-update';

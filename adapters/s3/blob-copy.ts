@@ -2,7 +2,7 @@
 import { allEnded } from '../../core/concurrency';
 import { LIMITS } from '../../core/limits';
 import type { BlobContent, Blobs } from '../../core/store/blobs';
-import type { CopySource } from '../../core/store/ports';
+import type { CopySource } from '../../core/store/uploads';
 import { copiedParts } from '../../core/uploads/parts';
 import { AwsError } from '../aws/aws-error';
 import {

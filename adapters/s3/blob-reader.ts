@@ -6,7 +6,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { BlobProperties, Blobs, ListedBlob } from '../../core/store/blobs';
-import type { Page } from '../../core/store/ports';
+import type { Page } from '../../core/pages';
 
 /** The limit of ListObjectsV2. */
 const MAX_KEYS = 1000;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { ByteRange } from '../../core/http/ranges';
+import type { ByteRange } from '../../core/store/blobs';
 import type { BlobContent, BlobProperties, Blobs, UploadContent } from '../../core/store/blobs';
-import type { CopySource } from '../../core/store/ports';
+import type { CopySource } from '../../core/store/uploads';
 import { AwsError } from '../aws/aws-error';
 import { copyBlob } from './blob-copy';
 import { contentHeaders, METADATA, S3Presigner } from './presigner';

@@ -1,7 +1,7 @@
 /** The requests to S3 that copy bytes within a bucket, whole or in parts. */
 
-import type { CopySource } from '../../core/store/ports';
-import type { CopiedPart } from '../../core/uploads/parts';
+import type { CopySource } from '../../core/store/uploads';
+import type { CopiedPart } from '../../core/store/copies';
 import type { AwsRequest } from '../aws/aws-client';
 import { elementOf, escapeXml, type S3Connection } from './s3-connection';
 

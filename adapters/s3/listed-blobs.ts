@@ -1,5 +1,5 @@
 import type { Blobs, ListedBlob } from '../../core/store/blobs';
-import type { Page } from '../../core/store/ports';
+import type { Page } from '../../core/pages';
 import { S3Blobs } from './blobs';
 import type { S3Connection } from './s3-connection';
 

@@ -1,7 +1,7 @@
 /** Copies of any size within S3, part by part, in as many calls of the function as it takes. */
 import type { PartCopies, PartsOf } from '../../core/store/copies';
-import type { CopySource } from '../../core/store/ports';
-import type { CopiedPart } from '../../core/uploads/parts';
+import type { CopySource } from '../../core/store/uploads';
+import type { CopiedPart } from '../../core/store/copies';
 import { AwsError } from '../aws/aws-error';
 import { call, completeParts, copyPart, etagIn, type PartsTarget } from './copy-calls';
 import { elementOf, type S3Connection } from './s3-connection';

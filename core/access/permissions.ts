@@ -5,7 +5,7 @@
 import { invalid, missing, ServiceError } from '../errors';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../limits';
 import { compareNames, prefixRange } from '../names';
-import type { NameRange } from '../store/ports';
+import type { NameRange } from '../pages';
 import type { Action, Permission, Restriction } from './ports';
 
 export const ACTIONS: readonly Action[] = [

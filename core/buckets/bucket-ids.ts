@@ -7,8 +7,9 @@
  *   that is found is therefore right; "not found" is checked again under the bucket's present id.
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
-import { ServiceError, unavailable } from '../errors';
-import type { BucketRecord, Buckets } from '../store/ports';
+import { unavailable } from '../errors';
+import { bucketNotFound } from '../not-found';
+import type { BucketRecord, Buckets } from '../store/buckets';
 
 /** Names of a few hundred bytes: some MB of the function's memory. */
 const MAX_CACHED = 10_000;
@@ -63,11 +64,4 @@ export class BucketIds {
     const record = await this.refresh(name);
     return record.id === bucket.id ? undefined : run(record);
   }
-}
-
-export function bucketNotFound(name: string): ServiceError {
-  return new ServiceError('not_found', {
-    message: `there is no bucket named ${name}`,
-    details: { bucket: name },
-  });
 }

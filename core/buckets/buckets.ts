@@ -11,18 +11,12 @@ import { publishChanges } from '../log/publish';
 import { afterName, clipRange, prefixRange } from '../names';
 import type { ServiceState } from '../service-state';
 import { type StopSignal, stopAt } from '../stop-signal';
-import type {
-  BucketRecord,
-  Buckets,
-  IdempotencyRecord,
-  ListedBucket,
-  NameRange,
-  ObjectRecord,
-  Objects,
-  Page,
-} from '../store/ports';
+import type { BucketRecord, Buckets, ListedBucket } from '../store/buckets';
+import type { IdempotencyRecord } from '../store/uploads';
+import type { NameRange, Page } from '../pages';
+import type { ObjectRecord, Objects } from '../store/objects';
 import type { Clock, Ids, Meter } from '../system';
-import { bucketNotFound } from './bucket-ids';
+import { bucketNotFound } from '../not-found';
 
 export interface BucketDeps {
   readonly buckets: Buckets;

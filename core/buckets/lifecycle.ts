@@ -3,7 +3,9 @@ import { invalid, missing } from '../errors';
 import { isJsonObject, isWholeNumber, type JsonObject, onlyFields } from '../http/json';
 import { LIMITS } from '../limits';
 import { clipRange, compareNames, parsePrefix, prefixRange } from '../names';
-import type { LifecycleRule, LiveObject, NameRange } from '../store/ports';
+import type { LifecycleRule } from '../store/buckets';
+import type { LiveObject } from '../store/objects';
+import type { NameRange } from '../pages';
 
 const DAY_MS = 86_400_000;
 

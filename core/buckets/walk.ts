@@ -2,7 +2,8 @@
 
 import { afterName, clipRange, prefixRange } from '../names';
 import { NEVER_STOP, type StopSignal } from '../stop-signal';
-import type { Buckets, ListedBucket, NameRange, Page } from '../store/ports';
+import type { Buckets, ListedBucket } from '../store/buckets';
+import type { NameRange, Page } from '../pages';
 
 /** Of a BatchGetItem: 50 buckets with their statistics each. */
 const BUCKETS_PER_PAGE = 100;

@@ -9,7 +9,8 @@ import {
 import { stopAt } from '../stop-signal';
 import type { Log } from '../system';
 import { type CloseDeps, postWithRetries } from './closing';
-import { changesMessages, serializeChanges, visibleChanges } from './messages';
+import { changesMessages, serializeChanges } from './messages';
+import { visibleChanges } from '../log/change-view';
 import type { Subscription } from './ports';
 
 export type CatchUpDeps = ReadChangesDeps & CloseDeps & { readonly log: Log };

@@ -10,7 +10,7 @@ import {
   readBucketState,
 } from '../log/cursor-reads';
 import { byCommit } from '../log/entries';
-import type { LogDigest } from '../store/ports';
+import type { LogDigest } from '../store/buckets';
 import type { Clock } from '../system';
 import type { SubscribeRequest } from './actions';
 import type { Waiting } from './long-poll';

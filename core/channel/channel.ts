@@ -14,7 +14,7 @@ import {
   headOf,
   readBucketState,
 } from '../log/cursor-reads';
-import type { LogDigest } from '../store/ports';
+import type { LogDigest } from '../store/buckets';
 import type { Clock } from '../system';
 import {
   type AccessDeps,

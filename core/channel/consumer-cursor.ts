@@ -3,7 +3,7 @@ import { advanceConsumer, noSuchConsumer } from '../consumers/consumers';
 import type { Consumers } from '../consumers/ports';
 import { invalid, ServiceError } from '../errors';
 import { checkCursor, readBucketState } from '../log/cursor-reads';
-import type { Buckets } from '../store/ports';
+import type { Buckets } from '../store/buckets';
 import type { Clock } from '../system';
 import type { Subscription } from './ports';
 

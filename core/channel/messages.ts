@@ -4,36 +4,14 @@
  */
 
 import type { BucketRef } from '../bucket-ref';
-import { ServiceError } from '../errors';
+import type { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
+import { changeView, visibleChanges } from '../log/change-view';
+import type { Expiry } from '../log/cursor-reads';
 import { byCommit } from '../log/entries';
-import type { CursorRange, OwnEntry, ShownEntry } from '../log/ports';
-import { deletedView, descriptorOf } from '../objects/descriptor';
+import type { CursorRange, ShownEntry } from '../log/ports';
 import type { StopSignal } from '../stop-signal';
-import type { LogDigest, ObjectRecord, ShownRecord } from '../store/ports';
-
-/** A put or a delete as clients see it. */
-export function changeView({ cursor, type, object, commit }: OwnEntry<ShownRecord>) {
-  const view = object.state === 'live' ? descriptorOf(object) : deletedView(object);
-  return {
-    cursor,
-    type,
-    object: view,
-    ...(object.state === 'deleted' && object.cause && { cause: object.cause }),
-    ...(commit && { commit: { from: commit.first, to: commit.last } }),
-  };
-}
-
-/** The changes among the entries that a subscriber to `prefix` sees. */
-export function visibleChanges(
-  entries: readonly ShownEntry[],
-  prefix: string,
-): OwnEntry<ShownRecord>[] {
-  return entries.filter(
-    (entry): entry is OwnEntry<ShownRecord> =>
-      entry.type !== 'noop' && entry.object.key.startsWith(prefix),
-  );
-}
+import type { LogDigest } from '../store/buckets';
 
 /** A change as JSON: serialized once, however many readers receive it. */
 export interface SerializedChange {
@@ -59,27 +37,6 @@ export function serializeChanges(
       text,
       bytes: Buffer.byteLength(text),
     };
-  });
-}
-
-/**
- * Throws payload_too_large if a commit that makes these records does not fit into one message.
- * Their cursors and versions need not be those of the commit.
- */
-export function requireOneMessage(objects: readonly ObjectRecord[]): void {
-  const longest = Number.MAX_SAFE_INTEGER;
-  const bytes = objects.reduce((sum, object) => {
-    const type = object.state === 'live' ? 'put' : 'delete';
-    const commit = { first: longest, last: longest };
-    const numbered = { ...object, version: longest, cursor: longest };
-    const { bucket } = object;
-    const entry = { type, bucket, cursor: longest, at: '', object: numbered, commit } as const;
-    return sum + Buffer.byteLength(JSON.stringify(changeView(entry))) + 1;
-  }, 0);
-  if (bytes <= LIMITS.commitBytes) return;
-  throw new ServiceError('payload_too_large', {
-    message: `the changes of a commit have at most ${LIMITS.commitBytes} bytes as JSON, with keys and metadata; these have ${bytes}: make several commits`,
-    details: { bytes, limit: LIMITS.commitBytes },
   });
 }
 
@@ -153,13 +110,6 @@ export function subscribedMessage(bucket: BucketRef, cursor: number, head: numbe
 
 export function unsubscribedMessage(bucket: string): string {
   return JSON.stringify({ type: 'unsubscribed', bucket });
-}
-
-/** Why changes can no longer be read from a cursor. */
-export interface Expiry {
-  readonly reason: 'cursor_expired' | 'bucket_replaced';
-  readonly oldest: number;
-  readonly head: number;
 }
 
 export function resetMessage(bucket: string, expiry: Expiry): string {

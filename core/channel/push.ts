@@ -3,7 +3,7 @@ import { forEachConcurrently } from '../concurrency';
 import type { PushLease } from '../log/push-lease';
 import type { Run } from '../log/reader';
 import { NEVER_STOP, type StopSignal } from '../stop-signal';
-import type { BucketRecord, LogDigest } from '../store/ports';
+import type { BucketRecord, LogDigest } from '../store/buckets';
 import type { Clock, Log, Meter } from '../system';
 import { type ReviewDeps, reviewChannel } from './closing';
 import { changesMessages, goodbyeMessage, serializeChanges } from './messages';

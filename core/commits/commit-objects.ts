@@ -3,7 +3,7 @@
  * commits. What is copied is what stood there when the records were read.
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
-import { requireOneMessage } from '../channel/messages';
+import { requireOneMessage } from '../log/change-view';
 import { allEnded } from '../concurrency';
 import { ServiceError, unavailable } from '../errors';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../log/commit';
 import { type IfCursorDeps, UnchangedBucket } from '../log/if-cursor';
 import { blobName } from '../objects/blob-names';
-import { objectNotFound } from '../objects/descriptor';
+import { objectNotFound } from '../not-found';
 import { reportIfCurrent } from '../objects/missing-blob';
 import type { Blobs } from '../store/blobs';
 import type { Log } from '../system';

@@ -4,9 +4,9 @@ import { unavailable } from '../errors';
 import { type CommitDeps, commitChanges, type KeyIntent } from '../log/commit';
 import type { IfCursorDeps } from '../log/if-cursor';
 import type { ChangeLog } from '../log/ports';
-import { liveOf } from '../objects/descriptor';
+import { liveOf } from '../store/objects';
 import { tombstone } from '../objects/objects';
-import type { DeletionCause, LiveObject } from '../store/ports';
+import type { DeletionCause, LiveObject } from '../store/objects';
 import type { ChangeSize } from './groups';
 import { Outdated } from './resolved-change';
 

@@ -2,8 +2,8 @@
 import type { BucketRef } from '../bucket-ref';
 import { LIMITS } from '../limits';
 import { afterName, clipRange, prefixRange } from '../names';
-import { liveOf } from '../objects/descriptor';
-import type { Objects } from '../store/ports';
+import { liveOf } from '../store/objects';
+import type { Objects } from '../store/objects';
 import { type DeleteGroupDeps, type Deletion, deleteGroup, deletionSize } from './delete-group';
 import { type BeforeCommit, commitGroups } from './groups';
 

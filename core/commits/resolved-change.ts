@@ -6,10 +6,12 @@ import { sha256Base64 } from '../http/digests';
 import type { KeyIntent } from '../log/commit';
 import { findVersion } from '../log/history';
 import type { ChangeLog } from '../log/ports';
-import { liveOf, objectNotFound, versionNotFound } from '../objects/descriptor';
+import { liveOf } from '../store/objects';
+import { objectNotFound, versionNotFound } from '../not-found';
 import { liveRecord, tombstone } from '../objects/objects';
 import type { Blobs } from '../store/blobs';
-import type { LiveObject, ObjectRecord, Objects, Upload, Uploads } from '../store/ports';
+import type { LiveObject, ObjectRecord, Objects } from '../store/objects';
+import type { Upload, Uploads } from '../store/uploads';
 import { noStagedUpload, stagedObject } from '../uploads/uploads';
 import type { ContentFields, RequestedChange } from './commit-request';
 

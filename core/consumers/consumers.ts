@@ -9,7 +9,7 @@ import { isWholeNumber, type JsonObject, onlyFields } from '../http/json';
 import { CONSUMER_NAME, LIMITS } from '../limits';
 import { checkCursor, type ReadChangesDeps, readBucketState } from '../log/cursor-reads';
 import { parseBucketId, parsePrefix } from '../names';
-import type { IdempotencyRecord } from '../store/ports';
+import type { IdempotencyRecord } from '../store/uploads';
 import type { Clock } from '../system';
 import type { Consumer, ConsumerId, Consumers } from './ports';
 

@@ -1,7 +1,7 @@
 /** The largest lag of all consumers, as one metric: CloudWatch bills each of its own. */
 import { forEachConcurrently } from '../concurrency';
 import type { StopSignal } from '../stop-signal';
-import type { ListedBucket } from '../store/ports';
+import type { ListedBucket } from '../store/buckets';
 import type { Meter } from '../system';
 import { type LagDeps, lagOf } from './lag';
 import type { Consumer, Consumers } from './ports';

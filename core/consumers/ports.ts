@@ -1,5 +1,6 @@
 /** The storage of consumers. Both implementations pass one contract suite (`test/contract`). */
-import type { IdempotencyRecord, Page } from '../store/ports';
+import type { IdempotencyRecord } from '../store/uploads';
+import type { Page } from '../pages';
 
 /** What identifies a consumer. */
 export interface ConsumerId {

@@ -1,7 +1,7 @@
 /** Conditional requests: RFC 9110 §13. */
 import { invalid, ServiceError } from '../errors';
 import { LIMITS } from '../limits';
-import type { LiveObject } from '../store/ports';
+import type { LiveObject } from '../store/objects';
 
 /** The parts of a stored object that conditions compare. */
 export interface Validators {

@@ -2,12 +2,7 @@
  * Byte ranges: RFC 9110 §14. One range per request; a list of several is ignored, as §14.2 allows.
  */
 import { ServiceError } from '../errors';
-
-export interface ByteRange {
-  readonly start: number;
-  /** Inclusive. */
-  readonly end: number;
-}
+import type { ByteRange } from '../store/blobs';
 
 const ONE_RANGE = /^bytes=\s*(\d*)-(\d*)\s*$/i;
 

@@ -1,6 +1,6 @@
 /** The storage of links. Both implementations pass one contract suite (`test/contract`). */
 import type { Signer } from '../access/ports';
-import type { IdempotencyRecord } from '../store/ports';
+import type { IdempotencyRecord } from '../store/uploads';
 
 /** What identifies a link in the table; neither part opens it. */
 export interface LinkId {

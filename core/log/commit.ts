@@ -12,7 +12,8 @@
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
-import type { IdempotencyRecord, ObjectRecord, Objects } from '../store/ports';
+import type { IdempotencyRecord } from '../store/uploads';
+import type { ObjectRecord, Objects } from '../store/objects';
 import type { Clock, Ids, Meter } from '../system';
 import { CursorBlock } from './cursor-block';
 import { nextAncestors } from './history';

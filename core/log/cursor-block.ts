@@ -1,6 +1,6 @@
 /** The cursors that are allocated to a commit and have no entries yet. */
 import type { BucketRef } from '../bucket-ref';
-import type { ObjectRecord } from '../store/ports';
+import type { ObjectRecord } from '../store/objects';
 import type { Clock } from '../system';
 import type { ChangeEntry, ChangeLog, OwnEntry } from './ports';
 

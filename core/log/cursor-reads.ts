@@ -3,11 +3,10 @@
  * incarnation of the bucket.
  */
 
-import { bucketNotFound } from '../buckets/bucket-ids';
-import type { Expiry } from '../channel/messages';
+import { bucketNotFound } from '../not-found';
 import { invalid, ServiceError } from '../errors';
 import { LIMITS } from '../limits';
-import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../store/ports';
+import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../store/buckets';
 import type { Clock, Meter } from '../system';
 import { publishedDigest } from './digest';
 import type { ChangeLog, ShownEntry } from './ports';
@@ -18,6 +17,13 @@ export interface ReadChangesDeps {
   readonly changeLog: Pick<ChangeLog, 'readShown' | 'fill'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly meter: Meter;
+}
+
+/** Why changes can no longer be read from a cursor. */
+export interface Expiry {
+  readonly reason: 'cursor_expired' | 'bucket_replaced';
+  readonly oldest: number;
+  readonly head: number;
 }
 
 /** Changes cannot be read from the cursor: 410 of a page, `reset` on the channel. */

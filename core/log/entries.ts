@@ -1,5 +1,5 @@
 /** Entries and the commits that wrote them. */
-import type { ShownRecord } from '../store/ports';
+import type { ShownRecord } from '../store/objects';
 import type { Change, ChangeEntry, Commit, CursorRange, OwnEntry, ShownEntry } from './ports';
 
 /** The entry of one of the commit's changes. */

@@ -7,7 +7,7 @@
  */
 
 import { forEachConcurrently } from '../concurrency';
-import type { LiveObject, ObjectRecord } from '../store/ports';
+import type { LiveObject, ObjectRecord } from '../store/objects';
 import type { ChangeLog } from './ports';
 import { EntriesTrimmed } from './reader';
 

@@ -13,7 +13,8 @@
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
-import type { Buckets, ObjectRecord } from '../store/ports';
+import type { Buckets } from '../store/buckets';
+import type { ObjectRecord } from '../store/objects';
 import type { Clock, Meter } from '../system';
 import type { ChangeLog, Commits } from './ports';
 import { GAP_FILL_AFTER_MS, type Run, readUntrimmedRun, settledCursor } from './reader';

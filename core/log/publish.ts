@@ -6,7 +6,7 @@
  */
 
 import type { StopSignal } from '../stop-signal';
-import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../store/ports';
+import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../store/buckets';
 import type { Clock } from '../system';
 import { nextDigest } from './digest';
 import type { ChangeEntry } from './ports';

@@ -6,7 +6,7 @@
  */
 
 import type { BucketRef } from '../bucket-ref';
-import type { BucketStats, Buckets } from '../store/ports';
+import type { BucketStats, Buckets } from '../store/buckets';
 import type { Clock } from '../system';
 
 /** How long a dead holder keeps others from pushing. */

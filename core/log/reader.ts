@@ -7,7 +7,8 @@
 
 import type { BucketRef } from '../bucket-ref';
 import { LIMITS } from '../limits';
-import type { BucketRecord, BucketStats, Buckets, ObjectRecord, ShownRecord } from '../store/ports';
+import type { BucketRecord, BucketStats, Buckets } from '../store/buckets';
+import type { ObjectRecord, ShownRecord } from '../store/objects';
 import type { Clock, Meter } from '../system';
 import { committedCursors, endsInside } from './entries';
 import type { ChangeEntry, ChangeLog, CursorRange, ShownEntry } from './ports';

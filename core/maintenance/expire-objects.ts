@@ -10,10 +10,10 @@ import { deleteGroup, deletionSize } from '../commits/delete-group';
 import { commitGroups } from '../commits/groups';
 import { allEnded } from '../concurrency';
 import { FailureCollector } from '../failure-collector';
-import { liveOf } from '../objects/descriptor';
+import { liveOf } from '../store/objects';
 import { DUE_SHARDS, dueSlot, hourOf } from '../objects/expiry';
 import type { StopSignal } from '../stop-signal';
-import type { DueObject, LiveObject } from '../store/ports';
+import type { DueObject, LiveObject } from '../store/objects';
 import type { JanitorDeps } from './janitor-deps';
 
 /** Saved: what the next run reads besides the latest hours, as `ToRead`. */

@@ -4,7 +4,9 @@ import type { Consumers } from '../consumers/ports';
 import type { ChangeLog, Commits } from '../log/ports';
 import type { ServiceState } from '../service-state';
 import type { Blobs } from '../store/blobs';
-import type { Buckets, Objects, Uploads } from '../store/ports';
+import type { Buckets } from '../store/buckets';
+import type { Objects } from '../store/objects';
+import type { Uploads } from '../store/uploads';
 import type { Clock, Ids, Log, Meter } from '../system';
 
 export interface JanitorDeps {

@@ -16,7 +16,7 @@ import { hasUnpublished, type Push, publishChanges } from '../log/publish';
 import { GAP_FILL_AFTER_MS } from '../log/reader';
 import { removeEntries, trimBucket } from '../log/trim';
 import type { StopSignal } from '../stop-signal';
-import type { BucketRecord, DeletedBucket, ListedBucket } from '../store/ports';
+import type { BucketRecord, DeletedBucket, ListedBucket } from '../store/buckets';
 import type { JanitorDeps } from './janitor-deps';
 
 /** A deletion that takes longer was interrupted: its function may run for 29 seconds. */

@@ -4,10 +4,12 @@ import { LIMITS } from '../limits';
 import type { ChangeLog } from '../log/ports';
 import { afterName, compareNames, prefixRange } from '../names';
 import { type BlobName, parseBlobName } from '../objects/blob-names';
-import { liveOf } from '../objects/descriptor';
+import { liveOf } from '../store/objects';
 import type { StopSignal } from '../stop-signal';
 import type { Blobs } from '../store/blobs';
-import type { Buckets, ObjectRecord, Objects, Uploads } from '../store/ports';
+import type { Buckets } from '../store/buckets';
+import type { ObjectRecord, Objects } from '../store/objects';
+import type { Uploads } from '../store/uploads';
 import type { Clock, Log, Meter } from '../system';
 import { uploadIdOf } from '../uploads/uploads';
 

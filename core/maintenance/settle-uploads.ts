@@ -5,7 +5,7 @@
 
 import { FailureCollector } from '../failure-collector';
 import type { StopSignal } from '../stop-signal';
-import type { Upload } from '../store/ports';
+import type { Upload } from '../store/uploads';
 import { type DiscardReason, ingestBlob } from '../uploads/uploads';
 import type { JanitorDeps } from './janitor-deps';
 

@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import { DATE_TIME } from '../access/key-settings';
 import { invalid } from '../errors';
-import type { LiveObject } from '../store/ports';
+import type { LiveObject } from '../store/objects';
 
 /** Of the request and of responses, as the metadata. */
 export const EXPIRES_AT_HEADER = 'x-object-expires-at';

@@ -5,7 +5,8 @@
  */
 import { LIMITS } from '../limits';
 import { afterName, afterPrefix, clipRange, compareNames } from '../names';
-import type { NameRange, Objects, ShownObject, ShownRecord } from '../store/ports';
+import type { NameRange } from '../pages';
+import type { Objects, ShownObject, ShownRecord } from '../store/objects';
 import { guessNext } from './next-names';
 
 export interface ListQuery {

@@ -1,9 +1,9 @@
 /** Bytes that a record names and S3 does not have. */
 
 import type { BucketIds } from '../buckets/bucket-ids';
-import type { LiveObject, Objects } from '../store/ports';
+import type { LiveObject, Objects } from '../store/objects';
 import type { Log } from '../system';
-import { liveOf } from './descriptor';
+import { liveOf } from '../store/objects';
 
 interface MissingBlobDeps {
   readonly bucketIds: BucketIds;

@@ -10,9 +10,10 @@ import {
   isCertainRefusal,
 } from '../log/commit';
 import type { Blobs } from '../store/blobs';
-import type { LiveObject, ObjectRecord, Tombstone } from '../store/ports';
+import type { LiveObject, ObjectRecord, Tombstone } from '../store/objects';
 import { blobName } from './blob-names';
-import { liveOf, objectNotFound } from './descriptor';
+import { liveOf } from '../store/objects';
+import { objectNotFound } from '../not-found';
 
 export interface WriteDeps extends CommitDeps {
   readonly bucketIds: BucketIds;

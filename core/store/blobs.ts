@@ -1,7 +1,13 @@
 /** The storage of bytes: S3 behind `lambdas/shared/s3`, an in-memory fake in tests. */
 import type { Readable } from 'node:stream';
-import type { ByteRange } from '../http/ranges';
-import type { CopySource, Page } from './ports';
+import type { CopySource } from './uploads';
+import type { Page } from '../pages';
+
+export interface ByteRange {
+  readonly start: number;
+  /** Inclusive. */
+  readonly end: number;
+}
 
 export interface BlobProperties {
   readonly size: number;

@@ -1,6 +1,5 @@
 /** Copies that take longer than a request: which are to be made, and their parts in S3. */
-import type { CopiedPart } from '../uploads/parts';
-import type { CopySource, IdempotencyRecord, Upload } from './ports';
+import type { CopySource, IdempotencyRecord, Upload } from './uploads';
 
 /** Says that the bytes of an upload are to be copied. */
 export interface PendingCopy {
@@ -20,6 +19,15 @@ export interface PendingCopies {
    */
   claim(copy: PendingCopy, until: number): Promise<PendingCopy | undefined>;
   remove(id: string): Promise<void>;
+}
+
+/** A part of a copy. */
+export interface CopiedPart {
+  /** From 1 on. */
+  readonly number: number;
+  /** The first and the last byte of the source. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A multipart upload in S3. */

@@ -16,7 +16,7 @@ import {
 import { wholeCommits } from '../log/entries';
 import { lowerBound } from '../log/lower-bound';
 import type { ChangeLog } from '../log/ports';
-import type { Buckets, DeletedBucket } from '../store/ports';
+import type { Buckets, DeletedBucket } from '../store/buckets';
 
 export interface BucketLogDeps extends ReadChangesDeps {
   readonly buckets: ReadChangesDeps['buckets'] & Pick<Buckets, 'deletedBuckets'>;

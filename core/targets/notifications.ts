@@ -4,7 +4,7 @@
  */
 
 import type { BucketRef } from '../bucket-ref';
-import { changeView, visibleChanges } from '../channel/messages';
+import { changeView, visibleChanges } from '../log/change-view';
 import type { ChangesRun } from '../log/cursor-reads';
 import { wholeCommits } from '../log/entries';
 

@@ -1,5 +1,6 @@
 /** The parts of multipart uploads. */
-import type { Upload } from '../store/ports';
+import type { CopiedPart } from '../store/copies';
+import type { Upload } from '../store/uploads';
 
 export type MultipartUpload = Upload & Required<Pick<Upload, 'size' | 'partSize' | 'multipartId'>>;
 
@@ -13,15 +14,6 @@ const MiB = 1024 * 1024;
 /** Bytes: at least `least`, and as many whole MiB as it takes to have at most `parts` parts. */
 export function partSizeFor(size: number, least: number, parts: number): number {
   return Math.max(least, Math.ceil(size / parts / MiB) * MiB);
-}
-
-/** A part of a copy. */
-export interface CopiedPart {
-  /** From 1 on. */
-  readonly number: number;
-  /** The first and the last byte of the source. */
-  readonly start: number;
-  readonly end: number;
 }
 
 export function copiedParts(size: number, partSize: number): readonly CopiedPart[] {

@@ -4,23 +4,16 @@
  * every cursor from `oldest` - 1 on can be read, and no state is stored twice.
  */
 
-import { bucketNotFound } from '../buckets/bucket-ids';
+import { bucketNotFound } from '../not-found';
 import { forEachConcurrently } from '../concurrency';
 import { invalid, ServiceError, unavailable } from '../errors';
 import { LIMITS } from '../limits';
 import { recordAsOf } from '../log/history';
 import type { ChangeLog } from '../log/ports';
 import { EntriesTrimmed } from '../log/reader';
-import type {
-  BucketRecord,
-  BucketStats,
-  Buckets,
-  NameRange,
-  ObjectRecord,
-  Objects,
-  Page,
-  ShownRecord,
-} from '../store/ports';
+import type { BucketRecord, BucketStats, Buckets } from '../store/buckets';
+import type { NameRange, Page } from '../pages';
+import type { ObjectRecord, Objects, ShownRecord } from '../store/objects';
 
 export interface AsOfDeps {
   readonly buckets: Pick<Buckets, 'get' | 'stats'>;

@@ -1,8 +1,9 @@
 /** What distinguishes a key from what it was. */
 
 import type { ChangeSize } from '../commits/groups';
-import { descriptorOf, liveOf } from '../objects/descriptor';
-import type { LiveObject, ObjectRecord } from '../store/ports';
+import { descriptorOf } from '../views';
+import { liveOf } from '../store/objects';
+import type { LiveObject, ObjectRecord } from '../store/objects';
 import type { RecordPair } from './as-of';
 
 /** A key that is not as it was. */

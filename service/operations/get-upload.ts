@@ -1,6 +1,6 @@
 import { mayOnObject } from '../../core/access/permissions';
 import { ServiceError } from '../../core/errors';
-import type { Upload } from '../../core/store/ports';
+import type { Upload } from '../../core/store/uploads';
 import { isUploadId } from '../../core/uploads/uploads';
 import { jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';

@@ -10,7 +10,7 @@ import type { Caller } from '../../core/access/permissions';
 import { invalid, unavailable } from '../../core/errors';
 import { openToken, sealToken } from '../../core/http/pagination';
 import { LIMITS } from '../../core/limits';
-import type { IdempotencyRecord, Uploads } from '../../core/store/ports';
+import type { IdempotencyRecord, Uploads } from '../../core/store/uploads';
 import type { Clock } from '../../core/system';
 import { type ApiRequest, RELEVANT } from '../http/request';
 import type { HttpResponse } from '../http/response';

@@ -3,7 +3,7 @@ import { invalid } from '../../core/errors';
 import { newTokenSecret, openToken, parseLimit, sealToken } from '../../core/http/pagination';
 import { settledCursor } from '../../core/log/reader';
 import { parsePrefix } from '../../core/names';
-import { descriptorOf } from '../../core/objects/descriptor';
+import { descriptorOf } from '../../core/views';
 import { listObjects, listStart, type RecordSource } from '../../core/objects/listing';
 import type { ServiceState } from '../../core/service-state';
 import { ObjectsAsOf, openAsOf, parseAsOf, whileKept } from '../../core/versions/as-of';

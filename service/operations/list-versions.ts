@@ -1,7 +1,8 @@
 import { invalid } from '../../core/errors';
 import { parseLimit } from '../../core/http/pagination';
 import { listVersions } from '../../core/log/history';
-import { objectNotFound, versionView } from '../../core/objects/descriptor';
+import { objectNotFound } from '../../core/not-found';
+import { versionView } from '../../core/views';
 import type { ObjectName } from '../../core/objects/objects';
 import type { HttpRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';

@@ -4,7 +4,7 @@
  */
 import { invalid, ServiceError } from '../../core/errors';
 import { LIMITS } from '../../core/limits';
-import type { Upload } from '../../core/store/ports';
+import type { Upload } from '../../core/store/uploads';
 import { isMultipart, type MultipartUpload } from '../../core/uploads/parts';
 import type { Multipart, SignPut } from '../../core/uploads/signed-urls';
 import { type HttpResponse, jsonResponse } from '../http/response';

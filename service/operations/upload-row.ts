@@ -1,7 +1,7 @@
 /** The row of a signed upload in the Uploads table. */
 import { LIMITS } from '../../core/limits';
 import type { PresignedRequest } from '../../core/store/blobs';
-import type { Upload } from '../../core/store/ports';
+import type { Upload } from '../../core/store/uploads';
 import type { HttpResponse } from '../http/response';
 import type { OperationDeps } from './deps';
 import { type RecordOf, untilExpiry } from './idempotency';

@@ -4,7 +4,8 @@ import { type CommitPosition, commitChanges } from '../../core/log/commit';
 import { publishChanges } from '../../core/log/publish';
 import { trimBucket } from '../../core/log/trim';
 import { liveRecord } from '../../core/objects/objects';
-import type { BucketRecord, BucketStats, ObjectRecord } from '../../core/store/ports';
+import type { BucketRecord, BucketStats } from '../../core/store/buckets';
+import type { ObjectRecord } from '../../core/store/objects';
 import { BUCKET, DAY, put, remove, storeBlob, type World } from './bucket-world';
 
 export const KEYS = ['a', 'a/1', 'a/2', 'a/b/1', 'b', 'b/1', 'c'];

@@ -11,7 +11,8 @@ import { reconcile } from '../../core/maintenance/reconcile';
 import { prefixRange } from '../../core/names';
 import { NEVER_STOP } from '../../core/stop-signal';
 import type { Blobs } from '../../core/store/blobs';
-import type { BucketRecord, Buckets, ObjectRecord, Objects } from '../../core/store/ports';
+import type { BucketRecord, Buckets } from '../../core/store/buckets';
+import type { ObjectRecord, Objects } from '../../core/store/objects';
 
 export interface Stored {
   readonly buckets: Buckets;

@@ -5,14 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { ApiKeyRecord } from '../../core/access/ports';
 import type { Change, Commit } from '../../core/log/ports';
-import type {
-  BucketRecord,
-  IdempotencyRecord,
-  LiveObject,
-  ObjectRecord,
-  Tombstone,
-  Upload,
-} from '../../core/store/ports';
+import type { BucketRecord } from '../../core/store/buckets';
+import type { IdempotencyRecord, Upload } from '../../core/store/uploads';
+import type { LiveObject, ObjectRecord, Tombstone } from '../../core/store/objects';
 
 export const AT = '2026-01-01T00:00:00.000Z';
 export const LATER = '2026-01-01T00:00:05.250Z';

@@ -1,7 +1,7 @@
 /** Each check of the torture test fails where it has to. */
 import { createHash } from 'node:crypto';
 import type { ChangeEntry } from '../../core/log/ports';
-import type { ObjectRecord } from '../../core/store/ports';
+import type { ObjectRecord } from '../../core/store/objects';
 import type { Notification } from '../../core/targets/notifications';
 import type { Recorded } from '../linearizability/recorder';
 import { Anomalies } from '../simulation/oracles/anomalies';

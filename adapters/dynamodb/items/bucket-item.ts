@@ -1,11 +1,5 @@
 import type { KeyHolder } from '../../../core/access/ports';
-import type {
-  BucketRecord,
-  BucketStats,
-  DeletedBucket,
-  LifecycleRule,
-  RuledBucket,
-} from '../../../core/store/ports';
+import type { BucketRecord, BucketStats, DeletedBucket, LifecycleRule, RuledBucket } from '../../../core/store/buckets';
 import { type Fields, fromItem, type Item, toItem } from './attributes';
 
 /**

@@ -1,4 +1,4 @@
-import type { StagedContent, Upload } from '../../../core/store/ports';
+import type { StagedContent, Upload } from '../../../core/store/uploads';
 import { fromItem, type Item, toItem } from './attributes';
 
 /** The Uploads table holds signed uploads, and idempotency records (`replay`). */

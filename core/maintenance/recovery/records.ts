@@ -5,7 +5,7 @@
 import type { BucketRef } from '../../bucket-ref';
 import { ServiceError } from '../../errors';
 import { commitChange } from '../../log/commit';
-import type { LiveObject, ObjectRecord, Tombstone } from '../../store/ports';
+import type { LiveObject, ObjectRecord, Tombstone } from '../../store/objects';
 import { beginRecordCheck, checkRecordPage, type RecordCheck } from '../record-check';
 import { newBlobsSince, type RestoreDeps, type RestoreOptions } from './recovery-deps';
 

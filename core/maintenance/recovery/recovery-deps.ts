@@ -1,7 +1,9 @@
 /** What a restore works with, and what its caller chooses. */
 
 import type { ServiceState } from '../../service-state';
-import type { Buckets, Objects, Uploads } from '../../store/ports';
+import type { Buckets } from '../../store/buckets';
+import type { Objects } from '../../store/objects';
+import type { Uploads } from '../../store/uploads';
 import type { Clock, Log } from '../../system';
 import type { RecordCheckDeps } from '../record-check';
 import type { Restoring } from './ports';

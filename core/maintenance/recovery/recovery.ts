@@ -14,7 +14,7 @@
  */
 import type { BucketRef } from '../../bucket-ref';
 import { walkBuckets } from '../../buckets/walk';
-import type { BucketRecord } from '../../store/ports';
+import type { BucketRecord } from '../../store/buckets';
 import { pauseReconciler } from '../reconcile';
 import { checkRecords } from './records';
 import { newerThan, recoverNewest } from './recover';

@@ -1,4 +1,4 @@
-import type { BucketRecord } from '../../../core/store/ports';
+import type { BucketRecord } from '../../../core/store/buckets';
 import { newBucket, newName } from '../../support/samples';
 import type { DataPorts } from '../subjects/data-subjects';
 

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '../../../core/access/ports';
-import type { BucketRecord, DeletedBucket } from '../../../core/store/ports';
+import type { BucketRecord, DeletedBucket } from '../../../core/store/buckets';
 import { AT, LATER, NOW, newBucket, newIdempotencyRecord, newName } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
 import { bucketStatsContract } from './bucket-stats-contract';

@@ -1,5 +1,5 @@
 import type { Change, Commit, CommitOutcome } from '../../../core/log/ports';
-import type { LiveObject, ObjectRecord } from '../../../core/store/ports';
+import type { LiveObject, ObjectRecord } from '../../../core/store/objects';
 import {
   AT,
   change,

@@ -1,6 +1,6 @@
 import { newLink } from '../../../core/links/link-secret';
 import type { Link } from '../../../core/links/ports';
-import type { IdempotencyRecord } from '../../../core/store/ports';
+import type { IdempotencyRecord } from '../../../core/store/uploads';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
 
 const NOW = Date.parse('2026-11-20T10:00:00.000Z');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { dueSlotOf } from '../../../core/objects/expiry';
-import type { DueObject, NameRange, ObjectRecord } from '../../../core/store/ports';
+import type { DueObject, ObjectRecord } from '../../../core/store/objects';
+import type { NameRange } from '../../../core/pages';
 import { shownOf } from '../../support/fakes/shown';
 import { change, liveObject, newName, tombstone } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../core/limits';
 import type { CommitOutcome } from '../../../core/log/ports';
-import type { LiveObject } from '../../../core/store/ports';
+import type { LiveObject } from '../../../core/store/objects';
 import {
   AT,
   change,

@@ -15,7 +15,7 @@ import {
 import type { Permission } from '../../../core/access/ports';
 import { LIMITS, PERMISSIONS_MAX } from '../../../core/limits';
 import { compareNames } from '../../../core/names';
-import type { NameRange } from '../../../core/store/ports';
+import type { NameRange } from '../../../core/pages';
 
 const caller = (...permissions: Permission[]): Caller => ({ keyId: 'k', permissions });
 const inside = (ranges: readonly NameRange[], name: string) =>

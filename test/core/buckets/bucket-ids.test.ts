@@ -9,7 +9,7 @@ import { NEVER_WAITS } from '../../../core/channel/long-poll';
 import { publishChanges } from '../../../core/log/publish';
 import { settledCursor } from '../../../core/log/reader';
 import { trimBucket } from '../../../core/log/trim';
-import type { BucketRecord } from '../../../core/store/ports';
+import type { BucketRecord } from '../../../core/store/buckets';
 import { BUCKET, DAY, openBucket, put, type World } from '../../support/bucket-world';
 
 async function recreate(deps: World, bucket: BucketRecord): Promise<BucketRecord> {

@@ -6,10 +6,11 @@ import { walkBuckets } from '../../../core/buckets/walk';
 import { LIMITS } from '../../../core/limits';
 import { publishChanges } from '../../../core/log/publish';
 import { prefixRange } from '../../../core/names';
-import { liveOf } from '../../../core/objects/descriptor';
+import { liveOf } from '../../../core/store/objects';
 import { reportIfCurrent } from '../../../core/objects/missing-blob';
 import { stopWhen } from '../../../core/stop-signal';
-import type { Buckets, ListedBucket, NameRange } from '../../../core/store/ports';
+import type { Buckets, ListedBucket } from '../../../core/store/buckets';
+import type { NameRange } from '../../../core/pages';
 import { BUCKET, openBucket, put, remove, type World } from '../../support/bucket-world';
 import { newIdempotencyRecord, tombstone } from '../../support/samples';
 

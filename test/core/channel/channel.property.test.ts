@@ -15,7 +15,7 @@ import { type Push, publishChanges } from '../../../core/log/publish';
 import { PushLease } from '../../../core/log/push-lease';
 import { settledCursor } from '../../../core/log/reader';
 import { deleteObject, putObject } from '../../../core/objects/objects';
-import type { BucketRecord } from '../../../core/store/ports';
+import type { BucketRecord } from '../../../core/store/buckets';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
 import { waitIdle } from '../../support/fakes/wait-idle';
 

@@ -1,21 +1,10 @@
 /** Every field of the server's messages on a channel. */
-import {
-  changesMessages,
-  changeView,
-  errorMessage,
-  goodbyeMessage,
-  pongMessage,
-  requireOneMessage,
-  resetMessage,
-  serializeChanges,
-  subscribedMessage,
-  unsubscribedMessage,
-  visibleChanges,
-} from '../../../core/channel/messages';
+import { changesMessages, errorMessage, goodbyeMessage, pongMessage, resetMessage, serializeChanges, subscribedMessage, unsubscribedMessage } from '../../../core/channel/messages';
+import { changeView, requireOneMessage, visibleChanges } from '../../../core/log/change-view';
 import { invalid, ServiceError } from '../../../core/errors';
 import { LIMITS } from '../../../core/limits';
 import type { ChangeEntry, OwnEntry } from '../../../core/log/ports';
-import { deletedView, descriptorOf } from '../../../core/objects/descriptor';
+import { deletedView, descriptorOf } from '../../../core/views';
 import { AT, liveObject, tombstone } from '../../support/samples';
 
 const BUCKET = { name: 'photos', id: 'b00000000001' };

@@ -1,13 +1,9 @@
-import {
-  changesMessages,
-  changeView,
-  requireOneMessage,
-  serializeChanges,
-} from '../../../core/channel/messages';
+import { changesMessages, serializeChanges } from '../../../core/channel/messages';
+import { changeView, requireOneMessage } from '../../../core/log/change-view';
 import { ServiceError } from '../../../core/errors';
 import { LIMITS } from '../../../core/limits';
 import type { OwnEntry } from '../../../core/log/ports';
-import type { LiveObject } from '../../../core/store/ports';
+import type { LiveObject } from '../../../core/store/objects';
 import { AT, liveObject, tombstone } from '../../support/samples';
 
 const BUCKET = { name: 'photos', id: 'b00000000001' };

@@ -1,7 +1,8 @@
 /** Every field of a page of changes, and when a request waits for one. */
 import { changesPage, type PageRequest, pageText } from '../../../core/channel/changes-page';
 import { NEVER_WAITS, WAITS_FREELY } from '../../../core/channel/long-poll';
-import { changeView, serializeChanges } from '../../../core/channel/messages';
+import { changeView } from '../../../core/log/change-view';
+import { serializeChanges } from '../../../core/channel/messages';
 import { publishChanges } from '../../../core/log/publish';
 import { BUCKET, openBucket, put } from '../../support/bucket-world';
 

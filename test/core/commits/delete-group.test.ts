@@ -1,6 +1,6 @@
 /** Deletions of several objects in one commit. */
 import { type Deletion, deleteGroup, deletionSize } from '../../../core/commits/delete-group';
-import type { LiveObject } from '../../../core/store/ports';
+import type { LiveObject } from '../../../core/store/objects';
 import { BUCKET, put, remove, type World } from '../../support/bucket-world';
 import { liveObject } from '../../support/samples';
 import { openWith, replaced } from './world';

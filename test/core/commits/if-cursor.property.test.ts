@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { commitObjects } from '../../../core/commits/commit-objects';
 import type { RequestedChange } from '../../../core/commits/commit-request';
 import { ServiceError } from '../../../core/errors';
-import { liveOf } from '../../../core/objects/descriptor';
+import { liveOf } from '../../../core/store/objects';
 import { BUCKET, openBucket, put, remove, type World } from '../../support/bucket-world';
 import { createFakes } from '../../support/fakes/fakes';
 import { waitIdle } from '../../support/fakes/wait-idle';

@@ -3,7 +3,7 @@ import { walkBuckets } from '../../../core/buckets/walk';
 import { measureConsumers } from '../../../core/consumers/measure';
 import { publishChanges } from '../../../core/log/publish';
 import { NEVER_STOP, type StopSignal, stopWhen } from '../../../core/stop-signal';
-import type { ListedBucket } from '../../../core/store/ports';
+import type { ListedBucket } from '../../../core/store/buckets';
 import { openBucket } from '../../support/bucket-world';
 import { putExpiring } from '../maintenance/expiry/world';
 

@@ -4,7 +4,7 @@ import {
   rangeApplies,
   requireConditions,
 } from '../../../core/http/conditions';
-import type { LiveObject } from '../../../core/store/ports';
+import type { LiveObject } from '../../../core/store/objects';
 
 const current = { etag: 'abc', updatedAt: '2026-11-20T10:00:00.500Z' };
 const SAME = 'Fri, 20 Nov 2026 10:00:00 GMT';

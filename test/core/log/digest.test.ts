@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, firstDigest, nextDigest, publishedDigest } from '../../../core/log/digest';
-import type { BucketStats } from '../../../core/store/ports';
+import type { BucketStats } from '../../../core/store/buckets';
 import { AT } from '../../support/samples';
 
 const sha256 = (...parts: (string | Buffer)[]) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { findVersion, listVersions, nextAncestors, recordAsOf } from '../../../core/log/history';
 import type { ChangeEntry } from '../../../core/log/ports';
-import type { ObjectRecord } from '../../../core/store/ports';
+import type { ObjectRecord } from '../../../core/store/objects';
 
 /**
  * The history of a key: `deleted[i]` is true when version i + 1 is a delete; other keys use the

@@ -1,7 +1,7 @@
 /** Each invariant that is broken in what is stored is noticed. */
 import type { ChangeEntry } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
-import type { ObjectRecord } from '../../../core/store/ports';
+import type { ObjectRecord } from '../../../core/store/objects';
 import { BUCKET, openBucket, put, remove, storeBlob } from '../../support/bucket-world';
 import { type Acknowledged, check } from '../../support/invariants';
 

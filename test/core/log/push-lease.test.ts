@@ -1,5 +1,5 @@
 import { isPushLeaseValid, PUSH_LEASE_MS, PushLease } from '../../../core/log/push-lease';
-import type { BucketStats } from '../../../core/store/ports';
+import type { BucketStats } from '../../../core/store/buckets';
 import { BUCKET, openBucket } from '../../support/bucket-world';
 
 async function open() {

@@ -10,7 +10,7 @@ import type { ChangeEntry, ChangeLog } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
 import { readRun } from '../../../core/log/reader';
 import { prefixRange } from '../../../core/names';
-import type { LiveObject, ShownRecord } from '../../../core/store/ports';
+import type { LiveObject, ShownRecord } from '../../../core/store/objects';
 import { ObjectsAsOf, openAsOf } from '../../../core/versions/as-of';
 import { BUCKET, type World } from '../../support/bucket-world';
 import { statsOf } from '../../support/histories';

@@ -1,6 +1,6 @@
 /** How many lists of S3 are worth it for a page of records. */
 import { listedBlobs } from '../../../core/maintenance/listed-blobs';
-import type { LiveObject, ObjectRecord } from '../../../core/store/ports';
+import type { LiveObject, ObjectRecord } from '../../../core/store/objects';
 import { openBucket, put, remove } from '../../support/bucket-world';
 
 const named = (prefix: string, count: number, from = 0) =>

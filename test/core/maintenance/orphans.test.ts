@@ -4,7 +4,7 @@ import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
 import { LIMITS } from '../../../core/limits';
 import { removeOrphans } from '../../../core/maintenance/orphans';
 import { NEVER_STOP, type StopSignal } from '../../../core/stop-signal';
-import type { LiveObject } from '../../../core/store/ports';
+import type { LiveObject } from '../../../core/store/objects';
 import {
   BUCKET,
   blobsOf,

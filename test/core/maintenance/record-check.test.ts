@@ -5,7 +5,7 @@ import { publishChanges } from '../../../core/log/publish';
 import { pauseReconciler, reconcile } from '../../../core/maintenance/reconcile';
 import { beginRecordCheck, checkRecordPage } from '../../../core/maintenance/record-check';
 import { NEVER_STOP } from '../../../core/stop-signal';
-import type { ObjectRecord } from '../../../core/store/ports';
+import type { ObjectRecord } from '../../../core/store/objects';
 import { BUCKET, DAY, openBucket, put, type World } from '../../support/bucket-world';
 
 const step = async ({ serviceState }: World) =>

@@ -1,7 +1,7 @@
 /** The scan over expired uploads: pages, interruptions, and what becomes of each upload. */
 import { settleUploads } from '../../../core/maintenance/settle-uploads';
 import { NEVER_STOP, stopWhen } from '../../../core/stop-signal';
-import type { Upload } from '../../../core/store/ports';
+import type { Upload } from '../../../core/store/uploads';
 import { BUCKET, blobsOf, DAY, openBucket, storeBlob } from '../../support/bucket-world';
 
 async function openUploads() {

@@ -4,7 +4,7 @@ import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { createBucket } from '../../../core/buckets/buckets';
 import { ServiceError } from '../../../core/errors';
 import { sha256Base64 } from '../../../core/http/digests';
-import { liveOf } from '../../../core/objects/descriptor';
+import { liveOf } from '../../../core/store/objects';
 import { deleteObject, liveRecord, putObject, tombstone } from '../../../core/objects/objects';
 import { BUCKET, blobsOf, openBucket, put, type World } from '../../support/bucket-world';
 import { newIdempotencyRecord } from '../../support/samples';

@@ -1,6 +1,6 @@
 /** What becomes of the bytes of an upload that S3 has reported. */
 import { LIMITS } from '../../../core/limits';
-import type { Upload } from '../../../core/store/ports';
+import type { Upload } from '../../../core/store/uploads';
 import { ingestBlob, safeContent, stagedObject } from '../../../core/uploads/uploads';
 import { BUCKET, blobsOf, openBucket, put, type World } from '../../support/bucket-world';
 import { newKey, newUpload } from '../../support/samples';

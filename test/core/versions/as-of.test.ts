@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors';
 import { LIMITS } from '../../../core/limits';
 import { publishChanges } from '../../../core/log/publish';
 import { EntriesTrimmed } from '../../../core/log/reader';
-import type { BucketStats } from '../../../core/store/ports';
+import type { BucketStats } from '../../../core/store/buckets';
 import {
   getAsOf,
   ObjectsAsOf,

@@ -1,6 +1,6 @@
 /** When a key is not as it was, and what it takes to bring it back. */
-import { descriptorOf } from '../../../core/objects/descriptor';
-import type { LiveObject, ObjectRecord } from '../../../core/store/ports';
+import { descriptorOf } from '../../../core/views';
+import type { LiveObject, ObjectRecord } from '../../../core/store/objects';
 import {
   compare,
   copiedBytes,

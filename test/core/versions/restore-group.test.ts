@@ -1,5 +1,5 @@
 /** A restore of a few keys in one commit, and what becomes of the bytes that it copies. */
-import type { LiveObject } from '../../../core/store/ports';
+import type { LiveObject } from '../../../core/store/objects';
 import type { Difference } from '../../../core/versions/differences';
 import { restoreGroup } from '../../../core/versions/restore-group';
 import { BUCKET, blobsOf, put, remove, type World } from '../../support/bucket-world';

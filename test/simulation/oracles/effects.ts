@@ -1,6 +1,6 @@
 /** How often each write took effect: once if acknowledged, never if refused, else at most once. */
 import type { OwnEntry } from '../../../core/log/ports';
-import { liveOf } from '../../../core/objects/descriptor';
+import { liveOf } from '../../../core/store/objects';
 import type { BucketHistory } from '../service/history';
 import type { Anomalies } from './anomalies';
 import { wholeAt } from './listed';

@@ -1,7 +1,7 @@
 /** Objects that expire: deleted by the first run of the job that can, and never before. */
 import { CLOCK_SKEW_MS } from '../../../core/maintenance/expire-objects';
-import { liveOf } from '../../../core/objects/descriptor';
-import type { LiveObject } from '../../../core/store/ports';
+import { liveOf } from '../../../core/store/objects';
+import type { LiveObject } from '../../../core/store/objects';
 import type { BucketHistory, RecordedEntry } from '../service/history';
 import type { EndedRun } from '../service/schedule';
 import type { Anomalies } from './anomalies';

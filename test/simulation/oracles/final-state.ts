@@ -1,5 +1,5 @@
 /** What holds when nothing goes wrong any more and every job has run: records, counters, blobs. */
-import { liveOf } from '../../../core/objects/descriptor';
+import { liveOf } from '../../../core/store/objects';
 import type { BucketHistory } from '../service/history';
 import type { Simulation } from '../service/simulation';
 

@@ -1,7 +1,7 @@
 /** Lifecycle rules: each deletes within a day what is old enough, as long as it holds. */
 import { CLOCK_SKEW_MS } from '../../../core/maintenance/expire-objects';
-import { liveOf } from '../../../core/objects/descriptor';
-import type { LiveObject } from '../../../core/store/ports';
+import { liveOf } from '../../../core/store/objects';
+import type { LiveObject } from '../../../core/store/objects';
 import type { BucketHistory, RecordedEntry, RecordedRules } from '../service/history';
 import type { EndedRun } from '../service/schedule';
 import type { Anomalies } from './anomalies';

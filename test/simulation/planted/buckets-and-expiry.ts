@@ -1,5 +1,5 @@
 /** Bugs of buckets that are deleted, and of objects that expire. */
-import type { RuledBucket } from '../../../core/store/ports';
+import type { RuledBucket } from '../../../core/store/buckets';
 import type { Ports } from '../service/environment';
 import { changed, isOf, type PlantedBug } from './planted-bug';
 

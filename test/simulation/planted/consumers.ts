@@ -1,5 +1,5 @@
 /** Bugs of named consumers. */
-import type { BucketStats } from '../../../core/store/ports';
+import type { BucketStats } from '../../../core/store/buckets';
 import type { Ports } from '../service/environment';
 import { changed, isOf, type PlantedBug } from './planted-bug';
 

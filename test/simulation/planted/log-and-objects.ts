@@ -1,6 +1,6 @@
 /** Bugs in what is written, in the log, in lists and in what followers receive. */
 import type { Commit } from '../../../core/log/ports';
-import type { ObjectRecord } from '../../../core/store/ports';
+import type { ObjectRecord } from '../../../core/store/objects';
 import type { Ports } from '../service/environment';
 import { changed, each, isOf, type PlantedBug } from './planted-bug';
 

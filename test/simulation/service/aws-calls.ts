@@ -7,7 +7,7 @@ import { AwsError } from '../../../adapters/aws/aws-error';
 import { SHARDS } from '../../../adapters/dynamodb/change-log';
 import type { ApiKeyRecord } from '../../../core/access/ports';
 import type { ChangeEntry, Commit } from '../../../core/log/ports';
-import type { RuledBucket } from '../../../core/store/ports';
+import type { RuledBucket } from '../../../core/store/buckets';
 import { shownEntryOf } from '../../support/fakes/shown';
 import { copy } from '../../support/fakes/state';
 import type { SeededRandom } from '../machine/random';

@@ -1,5 +1,6 @@
 /** Reads of several items, which AWS does not make at one moment: here in two halves. */
-import type { NameRange, ObjectRecord, Page, ShownRecord } from '../../../core/store/ports';
+import type { NameRange, Page } from '../../../core/pages';
+import type { ObjectRecord, ShownRecord } from '../../../core/store/objects';
 
 type Call = (...parameters: never[]) => Promise<unknown>;
 

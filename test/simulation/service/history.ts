@@ -3,7 +3,8 @@
  * that all checks compare with. Trimming removes nothing from it.
  */
 import type { ChangeEntry } from '../../../core/log/ports';
-import type { LifecycleRule, ObjectRecord } from '../../../core/store/ports';
+import type { LifecycleRule } from '../../../core/store/buckets';
+import type { ObjectRecord } from '../../../core/store/objects';
 import type { Anomalies } from '../oracles/anomalies';
 
 export interface RecordedEntry {

@@ -1,5 +1,5 @@
 /** What the actors of a simulation share. */
-import type { BucketRecord } from '../../../core/store/ports';
+import type { BucketRecord } from '../../../core/store/buckets';
 import type { HistoryRecorder } from '../../linearizability/recorder';
 import { Effects } from '../oracles/effects';
 import { Linearizable } from '../oracles/linearizable';

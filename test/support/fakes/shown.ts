@@ -1,5 +1,5 @@
 import type { ChangeEntry, ShownEntry } from '../../../core/log/ports';
-import type { ObjectRecord, ShownRecord } from '../../../core/store/ports';
+import type { ObjectRecord, ShownRecord } from '../../../core/store/objects';
 
 /** The record without what no list and no change shows. */
 export function shownOf(record: ObjectRecord): ShownRecord {

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../core/errors';
 import { type CommitPosition, commitChange } from '../../../core/log/commit';
 import { liveRecord } from '../../../core/objects/objects';
-import type { ObjectRecord } from '../../../core/store/ports';
+import type { ObjectRecord } from '../../../core/store/objects';
 import { inParallel } from './client';
 import type { openStores } from './local-service';
 

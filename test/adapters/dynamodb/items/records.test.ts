@@ -29,7 +29,9 @@ import type { ApiKeyRecord } from '../../../../core/access/ports';
 import type { Connection } from '../../../../core/channel/ports';
 import type { Link } from '../../../../core/links/ports';
 import type { ChangeEntry } from '../../../../core/log/ports';
-import type { BucketStats, LiveObject, Upload } from '../../../../core/store/ports';
+import type { BucketStats } from '../../../../core/store/buckets';
+import type { LiveObject } from '../../../../core/store/objects';
+import type { Upload } from '../../../../core/store/uploads';
 import { shownOf } from '../../../support/fakes/shown';
 import {
   AT,

@@ -1,6 +1,6 @@
 import type { Consumer } from '../../../../core/consumers/ports';
 import { LIMITS } from '../../../../core/limits';
-import type { IdempotencyRecord } from '../../../../core/store/ports';
+import type { IdempotencyRecord } from '../../../../core/store/uploads';
 import type { DataPorts, OpenData } from '../../subjects/data-subjects';
 
 const AT = Date.parse('2026-11-20T10:00:00.000Z');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { PartsOf } from '../../../../core/store/copies';
-import type { CopySource } from '../../../../core/store/ports';
+import type { CopySource } from '../../../../core/store/uploads';
 import { newBlob, putBlob, readBlob } from '../../blob-requests';
 import type { BlobSubject, OpenBlobs } from '../../subjects/blob-subjects';
 

@@ -1,6 +1,6 @@
 /** A copy of a film in twelve parts, which a request has begun, on the fakes. */
 
-import type { Upload } from '../../../../core/store/ports';
+import type { Upload } from '../../../../core/store/uploads';
 import { copiedParts } from '../../../../core/uploads/parts';
 import { BUCKET, openBucket, type World } from '../../../support/bucket-world';
 import { createFakes } from '../../../support/fakes/fakes';

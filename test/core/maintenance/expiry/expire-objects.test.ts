@@ -1,8 +1,8 @@
 import { createBucket } from '../../../../core/buckets/buckets';
-import { changeView } from '../../../../core/channel/messages';
+import { changeView } from '../../../../core/log/change-view';
 import { nextDigest } from '../../../../core/log/digest';
 import { expireObjects } from '../../../../core/maintenance/expire-objects';
-import { versionView } from '../../../../core/objects/descriptor';
+import { versionView } from '../../../../core/views';
 import { NEVER_STOP, stopWhen } from '../../../../core/stop-signal';
 import { openBucket, put, type World } from '../../../support/bucket-world';
 import { readLog } from '../../../support/invariants';

@@ -5,7 +5,8 @@ import { LIMITS } from '../../../../core/limits';
 import { applyLifecycle } from '../../../../core/maintenance/apply-lifecycle';
 import { CLOCK_SKEW_MS } from '../../../../core/maintenance/expire-objects';
 import { NEVER_STOP, stopWhen } from '../../../../core/stop-signal';
-import type { LiveObject, NameRange } from '../../../../core/store/ports';
+import type { LiveObject } from '../../../../core/store/objects';
+import type { NameRange } from '../../../../core/pages';
 import { BUCKET, DAY, openBucket, put, remove, type World } from '../../../support/bucket-world';
 import { liveKeys } from './world';
 

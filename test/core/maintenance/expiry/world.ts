@@ -3,7 +3,7 @@
 import { commitObjects } from '../../../../core/commits/commit-objects';
 import { sha256Base64 } from '../../../../core/http/digests';
 import { putObject, type WriteDeps } from '../../../../core/objects/objects';
-import type { LiveObject } from '../../../../core/store/ports';
+import type { LiveObject } from '../../../../core/store/objects';
 import { BUCKET, type World } from '../../../support/bucket-world';
 
 export const MINUTE = 60_000;

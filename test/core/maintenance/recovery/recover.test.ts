@@ -8,7 +8,8 @@ import {
 } from '../../../../core/maintenance/recovery/recover';
 import type { KeyBlobs, StoredBlob } from '../../../../core/maintenance/recovery/stored-blobs';
 import { tombstone } from '../../../../core/objects/objects';
-import type { ObjectRecord, Upload } from '../../../../core/store/ports';
+import type { ObjectRecord } from '../../../../core/store/objects';
+import type { Upload } from '../../../../core/store/uploads';
 import { BUCKET, openBucket, put, remove, storeBlob } from '../../../support/bucket-world';
 import { createFakes } from '../../../support/fakes/fakes';
 

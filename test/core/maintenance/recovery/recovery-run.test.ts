@@ -1,6 +1,6 @@
 /** Runs of a restore: which buckets, above which cursor, and what they read. */
 import { publishChanges } from '../../../../core/log/publish';
-import type { Upload } from '../../../../core/store/ports';
+import type { Upload } from '../../../../core/store/uploads';
 import { BUCKET, DAY, openBucket, put, storeBlob, type World } from '../../../support/bucket-world';
 import type { Step } from '../../../support/fakes/interleaved';
 import { EMPTY, putBack, runRestore } from '../../../support/restore-world';

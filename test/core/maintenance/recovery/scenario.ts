@@ -3,7 +3,7 @@ import type { ChangeEntry } from '../../../../core/log/ports';
 import { publishChanges } from '../../../../core/log/publish';
 import { maintainLogs } from '../../../../core/maintenance/maintain-logs';
 import { NEVER_STOP } from '../../../../core/stop-signal';
-import type { ObjectRecord } from '../../../../core/store/ports';
+import type { ObjectRecord } from '../../../../core/store/objects';
 import { BUCKET, openBucket, put, remove, type World } from '../../../support/bucket-world';
 import { backUp } from '../../../support/restore-world';
 

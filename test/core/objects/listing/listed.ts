@@ -2,7 +2,7 @@
 
 import { compareNames } from '../../../../core/names';
 import { listObjects } from '../../../../core/objects/listing';
-import type { ObjectRecord, Objects } from '../../../../core/store/ports';
+import type { ObjectRecord, Objects } from '../../../../core/store/objects';
 import { createFakes } from '../../../support/fakes/fakes';
 
 export const ID = 'b00000000001';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { listableRanges } from '../../../../core/access/permissions';
 import { prefixRange } from '../../../../core/names';
 import { listStart } from '../../../../core/objects/listing';
-import type { Objects } from '../../../../core/store/ports';
+import type { Objects } from '../../../../core/store/objects';
 import { listAll, listed, stored } from './listed';
 
 const key = fc.string({

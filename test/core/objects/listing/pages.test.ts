@@ -2,7 +2,8 @@
 import { LIMITS } from '../../../../core/limits';
 import { prefixRange } from '../../../../core/names';
 import { type ListQuery, listObjects, listStart } from '../../../../core/objects/listing';
-import type { NameRange, ShownRecord } from '../../../../core/store/ports';
+import type { NameRange } from '../../../../core/pages';
+import type { ShownRecord } from '../../../../core/store/objects';
 import { ID, listAll, record, sorted, stored } from './listed';
 
 const query = (more: Partial<ListQuery> = {}): ListQuery => {

@@ -5,7 +5,7 @@ import type {
   Consumers,
 } from '../../../../core/consumers/ports';
 import { LIMITS } from '../../../../core/limits';
-import type { IdempotencyRecord } from '../../../../core/store/ports';
+import type { IdempotencyRecord } from '../../../../core/store/uploads';
 import type { Clock } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 

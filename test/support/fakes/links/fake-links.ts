@@ -1,5 +1,5 @@
 import type { Link, LinkId, Links } from '../../../../core/links/ports';
-import type { IdempotencyRecord } from '../../../../core/store/ports';
+import type { IdempotencyRecord } from '../../../../core/store/uploads';
 import type { Clock } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 

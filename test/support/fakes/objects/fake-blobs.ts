@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ByteRange } from '../../../../core/http/ranges';
+import type { ByteRange } from '../../../../core/store/blobs';
 import type {
   BlobContent,
   BlobProperties,
@@ -11,7 +11,8 @@ import type {
   UploadContent,
   UploadOptions,
 } from '../../../../core/store/blobs';
-import type { CopySource, Page } from '../../../../core/store/ports';
+import type { CopySource } from '../../../../core/store/uploads';
+import type { Page } from '../../../../core/pages';
 import type { Clock, Ids } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 import { fakeUrl } from './fake-s3';

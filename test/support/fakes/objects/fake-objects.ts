@@ -1,12 +1,6 @@
 import { dueSlotOf } from '../../../../core/objects/expiry';
-import type {
-  DueObject,
-  NameRange,
-  ObjectRecord,
-  Objects,
-  Page,
-  ShownRecord,
-} from '../../../../core/store/ports';
+import type { DueObject, ObjectRecord, Objects, ShownRecord } from '../../../../core/store/objects';
+import type { NameRange, Page } from '../../../../core/pages';
 import { shownOf } from '../shown';
 import { compareUtf8, copy, type FakeState, namesIn } from '../state';
 

@@ -1,5 +1,5 @@
 import type { PendingCopies, PendingCopy } from '../../../../core/store/copies';
-import type { IdempotencyRecord, Upload } from '../../../../core/store/ports';
+import type { IdempotencyRecord, Upload } from '../../../../core/store/uploads';
 import type { Clock } from '../../../../core/system';
 import type { FakeState } from '../state';
 import { FakeUploads } from './fake-uploads';

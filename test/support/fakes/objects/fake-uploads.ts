@@ -1,10 +1,5 @@
 import { LIMITS } from '../../../../core/limits';
-import type {
-  IdempotencyRecord,
-  StagedContent,
-  Upload,
-  Uploads,
-} from '../../../../core/store/ports';
+import type { IdempotencyRecord, StagedContent, Upload, Uploads } from '../../../../core/store/uploads';
 import type { Clock } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 

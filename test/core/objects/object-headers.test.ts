@@ -1,19 +1,10 @@
 /** Buckets and objects as clients see them. */
-import {
-  bucketView,
-  cacheHeaders,
-  deletedView,
-  descriptorOf,
-  liveOf,
-  objectHeaders,
-  objectNotFound,
-  servedAs,
-  signedDownload,
-  validatorHeaders,
-  versionNotFound,
-  versionView,
-} from '../../../core/objects/descriptor';
-import type { LiveObject } from '../../../core/store/ports';
+import { bucketView } from '../../../core/buckets/bucket-view';
+import { cacheHeaders, objectHeaders, servedAs, signedDownload, validatorHeaders } from '../../../core/objects/object-headers';
+import { deletedView, descriptorOf, versionView } from '../../../core/views';
+import { liveOf } from '../../../core/store/objects';
+import { objectNotFound, versionNotFound } from '../../../core/not-found';
+import type { LiveObject } from '../../../core/store/objects';
 import { AT, LATER, liveObject, newBucket, tombstone } from '../../support/samples';
 
 const KEY = 'a/b.txt';
