@@ -5,8 +5,6 @@
 
 export type { LastingClass, LastingRate, Rate, RateClass } from '../core/limits';
 export type { MetricsLevel } from '../lambdas/runtime/telemetry/metrics';
-export type { AccessOptions } from './access/access';
-export type { InternalAccess } from './access/internal-access';
 export type { RateTier } from './access/rate-tiers';
 export type { OidcIssuer, SignIn } from './access/sign-in';
 export type { ConcurrencyOptions, ReservedConcurrency } from './functions/concurrency';
@@ -17,12 +15,14 @@ export type { ChannelApi, ChannelApiOptions } from './gateway/channel-api';
 export type { Edge } from './gateway/edge';
 export type { EdgeOptions } from './gateway/edge-options';
 export type { RestApi, RestApiOptions } from './gateway/rest-api';
-export type { LogOptions } from './monitoring/log-group';
+export type { InternalAccess } from './grants/internal-access';
+export type { AccessOptions } from './grants/permissions';
 export type { MonitoringOptions } from './monitoring/options';
 export type { RouteMetricOptions, TierMetricOptions } from './monitoring/service-metrics';
 export { ObjectStorage } from './object-storage';
 export type { ObjectStorageProps } from './object-storage-props';
 export type { ContentBucket } from './storage/content-bucket';
+export type { LogOptions } from './storage/log-group';
 export type { Queues } from './storage/queues';
 export type { ServiceTable } from './storage/service-table';
 export type { Tables } from './storage/tables';

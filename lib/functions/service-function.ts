@@ -6,7 +6,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EnvName } from '../../lambdas/runtime/env';
-import { createLogGroup, type LogOptions } from '../monitoring/log-group';
+import { createLogGroup, type LogOptions } from '../storage/log-group';
 
 /** The functions of every service; the bundle of each is in `dist/lambdas/<name>`. */
 export const FUNCTION_NAMES = [

@@ -6,7 +6,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
-import { createLogGroup, type LogOptions } from '../monitoring/log-group';
+import { createLogGroup, type LogOptions } from '../storage/log-group';
 
 /** Options of the change channel. */
 export interface ChannelApiOptions extends LogOptions {

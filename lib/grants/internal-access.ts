@@ -9,7 +9,12 @@ import type { Alarms } from '../monitoring/alarms';
 import type { MetricsReporting } from '../monitoring/options';
 import type { ContentBucket } from '../storage/content-bucket';
 import type { Tables } from '../storage/tables';
-import { type AccessOptions, type Authority, addGrant, type GrantedPermission } from './access';
+import {
+  type AccessOptions,
+  type Authority,
+  addGrant,
+  type GrantedPermission,
+} from './permissions';
 
 export interface InternalAccessProps extends ServiceFunctionOptions {
   readonly content: ContentBucket;
