@@ -71,6 +71,8 @@ export const LIMITS = {
   pageRecords: 20_000,
   /** Records that changed since `as_of`, after which a list page ends early: 1-30 reads each. */
   asOfRecords: 1000,
+  /** How long old versions and the change log can be read unless the deployment says otherwise. */
+  retentionDefaultSeconds: 7 * 24 * 3600,
   signedUrlDefaultSeconds: 300,
   /** Below the time that the credentials which sign it last: `CREDENTIAL_MS` in presigner.ts. */
   signedUrlMaxSeconds: 3600,

@@ -6,7 +6,7 @@
 export type { LastingClass, LastingRate, Rate, RateClass } from '../core/limits';
 export type { MetricsLevel } from '../lambdas/runtime/telemetry/metrics';
 export type { RateTier } from './access/rate-tiers';
-export type { OidcIssuer, SignIn } from './access/sign-in';
+export type { OidcIssuer, SignIn, SignInOptions } from './access/sign-in';
 export type { ConcurrencyOptions, ReservedConcurrency } from './functions/concurrency';
 export type { Functions } from './functions/functions';
 export type { FunctionsOptions } from './functions/functions-options';
@@ -17,12 +17,17 @@ export type { EdgeOptions } from './gateway/edge-options';
 export type { RestApi, RestApiOptions } from './gateway/rest-api';
 export type { InternalAccess } from './grants/internal-access';
 export type { AccessOptions } from './grants/permissions';
+export type {
+  MeasuredService,
+  RouteMetricOptions,
+  TierMetricOptions,
+} from './monitoring/measured-service';
 export type { MonitoringOptions } from './monitoring/options';
-export type { RouteMetricOptions, TierMetricOptions } from './monitoring/service-metrics';
 export { ObjectStorage } from './object-storage';
 export type { ObjectStorageProps } from './object-storage-props';
-export type { ContentBucket } from './storage/content-bucket';
+export type { ContentBucket, ContentBucketOptions } from './storage/content-bucket';
 export type { LogOptions } from './storage/log-group';
+export type { StorageOptions } from './storage/options';
 export type { Queues } from './storage/queues';
 export type { ServiceTable } from './storage/service-table';
 export type { Tables } from './storage/tables';

@@ -1,29 +1,13 @@
 import { type Duration, Token } from 'aws-cdk-lib';
 import type { OidcIssuer } from './access/sign-in';
-import { type ConcurrencyOptions, checkConcurrency } from './functions/concurrency';
-import type { EdgeOptions } from './gateway/edge-options';
-
-/** The settings of a service that are checked before anything is synthesized. */
-export interface CheckedSettings extends ConcurrencyOptions {
-  readonly retention?: Duration;
-  readonly requestMemorySize?: number;
-  readonly backgroundMemorySize?: number;
-  readonly throttlingRateLimit?: number;
-  readonly throttlingBurstLimit?: number;
-  readonly syncThrottlingRateLimit?: number;
-  readonly syncThrottlingBurstLimit?: number;
-  readonly allowedOrigins?: readonly string[];
-  readonly oidc?: OidcIssuer;
-  readonly dashboardUrls?: readonly string[];
-  readonly edge?: Pick<EdgeOptions, 'directDownloads'> | false;
-  readonly responseStreaming?: boolean;
-}
+import { checkConcurrency } from './functions/concurrency';
+import type { ObjectStorageProps } from './object-storage-props';
 
 /**
  * Throws an Error that names the prop, the value and what to write instead. Tokens are not checked:
  * their values are known at deployment.
  */
-export function validate(settings: CheckedSettings): void {
+export function validate(settings: ObjectStorageProps): void {
   checkRetention(settings.retention);
   checkMemory('requestMemorySize', settings.requestMemorySize);
   checkMemory('backgroundMemorySize', settings.backgroundMemorySize);
@@ -39,7 +23,7 @@ export function validate(settings: CheckedSettings): void {
 }
 
 /** The function's URL streams what the function streams: both must be set to it. */
-function checkDirectDownloads({ edge, responseStreaming }: CheckedSettings): void {
+function checkDirectDownloads({ edge, responseStreaming }: ObjectStorageProps): void {
   if (edge && edge.directDownloads === true && responseStreaming === false) {
     throw new Error(
       'edge.directDownloads needs responseStreaming: leave responseStreaming out, or directDownloads',

@@ -1,6 +1,7 @@
-import { Aws, Duration, Fn, Lazy, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Fn, Lazy, Validations } from 'aws-cdk-lib';
 import * as cognito from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
+import { protection, type StorageOptions } from '../storage/options';
 
 /** The OpenID Connect issuer of people who may administer. */
 export interface OidcIssuer {
@@ -55,29 +56,31 @@ export interface OidcIssuer {
   readonly origins?: readonly string[];
 }
 
-export interface SignInProps {
+/** Options of the sign-in of the people who administer. */
+export interface SignInOptions {
   /**
-   * What happens to the user pool when the stack is deleted.
+   * The issuer that signs in the people who administer API keys.
    *
-   * @default RemovalPolicy.RETAIN
+   * @default - a Cognito user pool that the service creates, with the group `stowage-admins`
    */
-  readonly removalPolicy?: RemovalPolicy;
+  readonly oidc?: OidcIssuer;
 
   /**
-   * Whether Cognito refuses to delete the user pool until this is switched off.
-   *
-   * @default - true with RemovalPolicy.RETAIN, else false
-   */
-  readonly deletionProtection?: boolean;
-
-  /**
-   * Whether signing in takes a code of an authenticator app (TOTP) beside the password. Cognito's
-   * page walks each person through the set-up at the first sign-in. Without it, a stolen password
-   * administers.
+   * Whether the service's own user pool requires a code of an authenticator app (TOTP) beside the
+   * password. Its sign-in page walks each person through the set-up at the first sign-in. Without
+   * it, a stolen password administers.
    *
    * @default true
    */
   readonly secondFactor?: boolean;
+
+  /**
+   * Addresses of the dashboard, such as `https://files.example.com/`, to which the service's own
+   * user pool redirects after sign-in and sign-out.
+   *
+   * @default - the address of the edge, or without an edge that of the REST API
+   */
+  readonly dashboardUrls?: string[];
 }
 
 /** The group of the administrators. */
@@ -97,10 +100,9 @@ export class SignIn extends Construct {
   private readonly pages: string[] = [];
 
   /** @internal */
-  constructor(scope: Construct, id: string, props: SignInProps = {}) {
+  constructor(scope: Construct, id: string, options: SignInOptions & StorageOptions = {}) {
     super(scope, id);
-    const { secondFactor = true } = props;
-    const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
+    const { secondFactor = true } = options;
     this.userPool = new cognito.UserPool(this, 'Users', {
       selfSignUpEnabled: false,
       // With names instead of e-mail addresses, access tokens and so audit records hold a name that
@@ -121,8 +123,7 @@ export class SignIn extends Construct {
         requireSymbols: true,
         tempPasswordValidity: Duration.days(3),
       },
-      deletionProtection: props.deletionProtection ?? removalPolicy === RemovalPolicy.RETAIN,
-      removalPolicy,
+      ...protection(options),
     });
     new cognito.CfnUserPoolGroup(this, 'Administrators', {
       userPoolId: this.userPool.userPoolId,

@@ -2,7 +2,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ENV, type EnvName } from '../../lambdas/runtime/env';
-import type { MetricsReporting } from '../monitoring/options';
+import type { MetricsLevel } from '../../lambdas/runtime/telemetry/metrics';
 import type { Tables } from '../storage/tables';
 import type { FunctionsProps } from './functions-props';
 
@@ -34,6 +34,13 @@ export function responseVariables({
   responseStreaming,
 }: Pick<FunctionsProps, 'responseStreaming'>): Variables {
   return { [ENV.responseMode]: responseStreaming ? 'stream' : 'buffered' };
+}
+
+/** Which metrics the functions report, and under which namespace. */
+export interface MetricsReporting {
+  readonly namespace: string;
+  /** Undefined when the functions report nothing. */
+  readonly level: MetricsLevel | undefined;
 }
 
 /** Empty when the functions report no metrics. */

@@ -3,10 +3,10 @@ import type { Construct } from 'constructs';
 import type { RateTiers } from '../../core/limits';
 import type { OidcIssuer } from '../access/sign-in';
 import type { ChannelApi } from '../gateway/channel-api';
-import type { MetricsReporting } from '../monitoring/options';
 import type { ContentBucket } from '../storage/content-bucket';
 import type { Queues } from '../storage/queues';
 import type { Tables } from '../storage/tables';
+import type { MetricsReporting } from './environment';
 import type { FunctionsOptions } from './functions-options';
 
 /** The parts of the service that the functions use, and the settings that they get. */
@@ -41,8 +41,11 @@ export interface FunctionsProps extends FunctionsOptions {
   readonly reporting: MetricsReporting;
 }
 
+/** Options of a function, and the memory that the deployer sets for its kind. */
+type Memory = Pick<FunctionsOptions, 'requestMemorySize' | 'backgroundMemorySize'>;
+
 /** The options of a function that serves requests. */
-export function forRequests(props: FunctionsProps) {
+export function forRequests<Props extends Memory>(props: Props) {
   return { ...props, memorySize: props.requestMemorySize ?? 1024 };
 }
 
@@ -50,11 +53,11 @@ export function forRequests(props: FunctionsProps) {
  * The options of the function that downloads, which mostly waits and passes bytes on: with less
  * memory, and so less of a processor, it is slower by some milliseconds.
  */
-export function forDownloads(props: FunctionsProps) {
+export function forDownloads<Props extends Memory>(props: Props) {
   return { ...props, memorySize: props.requestMemorySize ?? 512 };
 }
 
 /** The options of a function that works in the background. */
-export function forBackground(props: FunctionsProps) {
+export function forBackground<Props extends Memory>(props: Props) {
   return { ...props, memorySize: props.backgroundMemorySize ?? 512 };
 }

@@ -26,6 +26,6 @@ export function createIngestFunction(scope: Construct, props: FunctionsProps): S
   tables.grantCommit(ingest);
   tables.grantSettleUploads(ingest);
   tables.grantAuthorize(ingest);
-  content.notifyUploads(ingest);
+  content.notifyUploads(ingest, ingest.function);
   return ingest;
 }

@@ -4,12 +4,12 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IDependable } from 'constructs';
 import { API_KEY, API_TOKEN } from '../../core/limits';
 import { BASE_PATH } from '../../service/routes/routes';
-import { nameInAccount } from '../service-name';
 import { createLogGroup, type LogOptions } from '../storage/log-group';
 import { ACCESS_LOG_FIELDS } from './access-log';
 import { addGatewayResponses } from './gateway-responses';
 import { originPolicy } from './origin-secret';
 import { addAdministration, addLinks, addSite, throttlePublicMethods } from './public-methods';
+import { nameInAccount } from './service-name';
 
 /** Options of the REST API. */
 export interface RestApiOptions extends LogOptions {
@@ -48,6 +48,7 @@ export interface RestApiOptions extends LogOptions {
 }
 
 export interface RestApiProps extends RestApiOptions {
+  readonly responseStreaming: boolean;
   /** What the distribution shows; undefined: requests need not come through one. */
   readonly originSecrets?: readonly string[];
   readonly authorizer: lambda.IFunction;
@@ -102,7 +103,7 @@ export class RestApi extends Construct {
   /** @internal */
   constructor(scope: Construct, id: string, props: RestApiProps) {
     super(scope, id);
-    const streaming = props.responseStreaming ?? true;
+    const streaming = props.responseStreaming;
     const logRole = props.apiGatewayLogRole ?? true;
 
     this.restApi = new apigateway.RestApi(this, 'Rest', {

@@ -3,10 +3,10 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct, type IConstruct } from 'constructs';
 import { ENV } from '../../lambdas/runtime/env';
-import { metricsVariables } from '../functions/environment';
+import { logVariables, type MetricsReporting, metricsVariables } from '../functions/environment';
+import { forRequests } from '../functions/functions-props';
 import { ServiceFunction, type ServiceFunctionOptions } from '../functions/service-function';
 import type { Alarms } from '../monitoring/alarms';
-import type { MetricsReporting } from '../monitoring/options';
 import type { ContentBucket } from '../storage/content-bucket';
 import type { Tables } from '../storage/tables';
 import {
@@ -52,17 +52,13 @@ export class InternalAccess extends Construct {
   /** @internal */
   constructor(scope: Construct, id: string, props: InternalAccessProps) {
     super(scope, id);
-    const { content, tables, timeout, requestMemorySize: memorySize = 1024 } = props;
+    const { content, tables } = props;
     this.service = new ServiceFunction(this, 'Internal', {
-      ...props,
+      ...forRequests(props),
       bundle: 'internal',
       description: 'Serves principals of this account that have no API key',
-      timeout,
-      memorySize,
       environment: {
-        [ENV.bucketsTable]: tables.buckets.tableName,
-        [ENV.objectsTable]: tables.objects.tableName,
-        [ENV.changesTable]: tables.changes.tableName,
+        ...logVariables(tables),
         [ENV.uploadsTable]: tables.uploads.tableName,
         [ENV.contentBucket]: content.bucket.bucketName,
         ...metricsVariables(props.reporting),

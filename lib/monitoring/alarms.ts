@@ -9,12 +9,12 @@ import type { Functions } from '../functions/functions';
 import type { ServiceFunction } from '../functions/service-function';
 import type { Queues } from '../storage/queues';
 import type { Tables } from '../storage/tables';
+import type { MeasuredService } from './measured-service';
 import type { MonitoringOptions } from './options';
-import type { ServiceMetrics } from './service-metrics';
 
 /** The parts of an ObjectStorage that alarms and dashboard watch. */
 export interface Watched {
-  readonly metrics: ServiceMetrics;
+  readonly service: MeasuredService;
   readonly functions: Functions;
   readonly tables: Tables;
   readonly queues: Queues;
@@ -44,15 +44,15 @@ const LASTING = { threshold: 1, evaluationPeriods: 3 };
 export class Alarms extends Construct {
   public readonly alarms: cloudwatch.IAlarm[] = [];
   private readonly sections = new Set<string>();
-  private readonly metrics: ServiceMetrics;
+  private readonly service: MeasuredService;
   private readonly topic: sns.ITopic | undefined;
   private readonly runbookUrl: string | undefined;
   private readonly isOn: boolean;
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { metrics, functions, tables, queues } = props;
-    this.metrics = metrics;
+    const { service, functions, tables, queues } = props;
+    this.service = service;
     this.topic = props.alarmTopic;
     this.runbookUrl = props.runbookUrl;
     this.isOn = props.alarms ?? (props.alarmTopic !== undefined || !!props.cloudWatchDashboard);
@@ -70,12 +70,13 @@ export class Alarms extends Construct {
     this.onLag('RevocationLag', revocation);
     this.onThrottledFunctions(functions);
     this.onThrottledTables(tables);
-    if (metrics.level !== undefined) {
+    const { level } = service.reporting;
+    if (level !== undefined) {
       this.onPublishLag();
       this.onConsumerLag(props.consumerLag);
       this.onOrphans();
     }
-    if (metrics.level === 'all') this.onLatency();
+    if (level === 'all') this.onLatency();
   }
 
   /** The sections of the runbook that describe these alarms. */
@@ -129,7 +130,7 @@ export class Alarms extends Construct {
     return new logs.MetricFilter(this, id, {
       logGroup,
       filterPattern,
-      metricNamespace: this.metrics.namespace,
+      metricNamespace: this.service.metricsNamespace,
       metricName,
     }).metric({ statistic: SUM, period: FIVE_MINUTES });
   }
@@ -140,7 +141,7 @@ export class Alarms extends Construct {
    * periods, so that a single failed request does not page anyone.
    */
   private onServerErrors(): void {
-    const metric = this.metrics.errors({ period: FIVE_MINUTES, statistic: AVERAGE });
+    const metric = this.service.metricErrors({ period: FIVE_MINUTES, statistic: AVERAGE });
     this.add('ServerErrors', metric, 'server-errors', { ...LASTING, threshold: 0.01 });
   }
 
@@ -210,7 +211,7 @@ export class Alarms extends Construct {
    * Three data points in a quarter of an hour: a quiet service has a change in few minutes only.
    */
   private onPublishLag(): void {
-    const metric = this.metrics.total('PublishLag', { period: MINUTE });
+    const metric = this.service.metricPublishLag({ period: MINUTE });
     const limits = { threshold: 30, evaluationPeriods: 15, datapointsToAlarm: 3 };
     this.add('PublishLag', metric, 'publish-lag', limits);
   }
@@ -218,7 +219,7 @@ export class Alarms extends Construct {
   /** Measured by the janitor each minute, so that a single slow batch of a consumer is no alarm. */
   private onConsumerLag(longest: Duration | undefined): void {
     if (longest === undefined) return;
-    const metric = this.metrics.total('ConsumerLag', { period: MINUTE });
+    const metric = this.service.metricConsumerLag({ period: MINUTE });
     const limits = { threshold: longest.toSeconds(), evaluationPeriods: 5 };
     this.add('ConsumerLag', metric, 'consumer-lag', limits);
   }
@@ -228,7 +229,7 @@ export class Alarms extends Construct {
    * means writers that regularly fail to commit.
    */
   private onOrphans(): void {
-    const metric = this.metrics.total('OrphanBytes', { period: Duration.days(1) });
+    const metric = this.service.metricOrphanBytes({ period: Duration.days(1) });
     this.add('Orphans', metric, 'orphans', { threshold: GIB, evaluationPeriods: 3 });
   }
 
@@ -241,7 +242,7 @@ export class Alarms extends Construct {
       ['ReadLatency', 'getObject', 1_000],
       ['WriteLatency', 'putObject', 2_000],
     ] as const) {
-      const metric = this.metrics.latency({ route, period: FIVE_MINUTES });
+      const metric = this.service.metricLatency({ route, period: FIVE_MINUTES });
       const evaluateLowSampleCountPercentile = 'ignore';
       this.add(id, metric, 'latency', {
         ...LASTING,

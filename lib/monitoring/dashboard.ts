@@ -6,11 +6,9 @@ import { ServiceFunction } from '../functions/service-function';
 import type { ChannelApi } from '../gateway/channel-api';
 import type { Tables } from '../storage/tables';
 import { Alarms, type Watched } from './alarms';
-import type { ServiceMetrics } from './service-metrics';
+import type { MeasuredService } from './measured-service';
 
 export interface ServiceDashboardProps extends Watched {
-  /** The dashboard shows every function below it. */
-  readonly service: Construct;
   readonly channelApi: ChannelApi;
   readonly alarms: Alarms;
   /** See MonitoringOptions. */
@@ -23,15 +21,16 @@ const WIDTH = 24;
 /** One page with, from top to bottom: alarms, requests, changes, functions, tables. */
 export class ServiceDashboard extends Construct {
   public readonly dashboard: cloudwatch.Dashboard;
-  private readonly metrics: ServiceMetrics;
+  private readonly service: MeasuredService;
 
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
-    const { metrics } = props;
-    this.metrics = metrics;
+    const { service } = props;
+    const { level } = service.reporting;
+    this.service = service;
     const functions = row(functionGraphs());
     // The first target and the first grant add functions and alarms after the dashboard is created.
-    Aspects.of(props.service).add({ visit: (node) => addFunction(node, functions) });
+    Aspects.of(service).add({ visit: (node) => addFunction(node, functions) });
     const markdown = Lazy.string({ produce: () => guide(props) });
     this.dashboard = new cloudwatch.Dashboard(this, 'Page', {
       defaultInterval: Duration.hours(6),
@@ -46,8 +45,8 @@ export class ServiceDashboard extends Construct {
           }),
         ],
         row(this.requests()),
-        ...(metrics.level === 'all' ? [row(this.routes()), row(this.failures())] : []),
-        ...(metrics.level === undefined ? [] : [row(this.contention())]),
+        ...(level === 'all' ? [row(this.routes()), row(this.failures())] : []),
+        ...(level === undefined ? [] : [row(this.contention())]),
         row(this.changes(props)),
         row(channels(props.channelApi)),
         functions,
@@ -57,18 +56,22 @@ export class ServiceDashboard extends Construct {
   }
 
   private requests(): Graph[] {
-    const { metrics } = this;
-    const latency = (statistic: string) => metrics.latency({ statistic, label: statistic });
+    const { service } = this;
+    const latency = (statistic: string) => service.metricLatency({ statistic, label: statistic });
     return [
-      graph('Requests', [metrics.requests()]),
-      graph('Failures (5xx)', [metrics.errors()], [metrics.refusals({ label: 'refused (4xx)' })]),
+      graph('Requests', [service.metricRequests()]),
+      graph(
+        'Failures (5xx)',
+        [service.metricErrors()],
+        [service.metricRefusals({ label: 'refused (4xx)' })],
+      ),
       graph('Latency at the gateway, ms', [latency('p50'), latency('p99')]),
     ];
   }
 
   private routes(): Graph[] {
     const latency = (statistic: string) =>
-      ROUTES.map((route) => this.metrics.latency({ route, statistic, label: route }));
+      ROUTES.map((route) => this.service.metricLatency({ route, statistic, label: route }));
     return [
       graph('Latency by route, p50, ms', latency('p50')),
       graph('Latency by route, p99, ms', latency('p99')),
@@ -76,58 +79,47 @@ export class ServiceDashboard extends Construct {
   }
 
   private failures(): Graph[] {
-    const of = (ask: (props: object) => cloudwatch.IMetric) =>
-      ROUTES.map((route) => ask({ route, label: route }));
+    const byRoute = (metric: 'metricRequests' | 'metricErrors' | 'metricRefusals') =>
+      ROUTES.map((route) => this.service[metric]({ route, label: route }));
     return [
-      graph(
-        'Requests by route',
-        of((props) => this.metrics.requests(props)),
-      ),
-      graph(
-        'Failures by route',
-        of((props) => this.metrics.errors(props)),
-      ),
-      graph(
-        'Refusals by route',
-        of((props) => this.metrics.refusals(props)),
-      ),
+      graph('Requests by route', byRoute('metricRequests')),
+      graph('Failures by route', byRoute('metricErrors')),
+      graph('Refusals by route', byRoute('metricRefusals')),
     ];
   }
 
   private contention(): Graph[] {
-    const { metrics } = this;
+    const { service } = this;
     return [
       graph(
         'Requests above the rate of their key, by tier',
-        metrics.tiers.map((tier) => metrics.throttles({ tier, label: tier })),
+        service.tiers.map((tier) => service.metricThrottles({ tier, label: tier })),
       ),
       graph('Races of writers, and gaps of writers that crashed', [
-        metrics.total('CommitRetries', { label: 'commits repeated' }),
-        metrics.total('GapFills', { label: 'gaps filled' }),
+        service.metricCommitRetries({ label: 'commits repeated' }),
+        service.metricGapFills({ label: 'gaps filled' }),
       ]),
-      graph('Responses whose body broke off', [
-        metrics.total('CutResponses', { label: 'responses' }),
-      ]),
+      graph('Responses whose body broke off', [service.metricCutResponses({ label: 'responses' })]),
       graph('Unreferenced bytes removed, by day', [
-        metrics.total('OrphanBytes', { period: Duration.days(1) }),
+        service.metricOrphanBytes({ period: Duration.days(1) }),
       ]),
     ];
   }
 
-  private changes({ metrics, functions, queues }: Watched): Graph[] {
+  private changes({ service, functions, queues }: Watched): Graph[] {
     const depth = { statistic: MAXIMUM };
     const age = (label: 'fanout' | 'revocation') =>
       functions[label].function.metric('IteratorAge', { statistic: MAXIMUM, label });
     return [
-      ...(metrics.level === undefined
+      ...(service.reporting.level === undefined
         ? []
         : [
             graph(
               'Age of the oldest change that is unpublished, or not read by a consumer, s',
-              [metrics.total('PublishLag'), metrics.total('ConsumerLag')],
+              [service.metricPublishLag(), service.metricConsumerLag()],
               [
-                metrics.total('PushFailures', { label: 'channels not reached' }),
-                metrics.total('AbandonedTasks', { label: 'deferred tasks abandoned' }),
+                service.metricPushFailures({ label: 'channels not reached' }),
+                service.metricAbandonedTasks({ label: 'deferred tasks abandoned' }),
               ],
             ),
           ]),
@@ -224,10 +216,10 @@ function row(graphs: readonly Graph[]): cloudwatch.GraphWidget[] {
 }
 
 /** Links to the section of the runbook for each alarm. */
-function guide({ alarms, runbookUrl, metrics }: ServiceDashboardProps): string {
+function guide({ alarms, runbookUrl, service }: ServiceDashboardProps): string {
   const sections = alarms.runbookSections;
   const places = sections.map((section) =>
     runbookUrl === undefined ? section : `[${section}](${Alarms.runbook(section, runbookUrl)})`,
   );
-  return `# stowage: ${metrics.namespace.replace(/^Stowage./, '')}\nRunbook${runbookUrl === undefined ? ' (docs/runbook.md)' : ''}, a section for each alarm: ${places.join(' · ')}`;
+  return `# stowage: ${service.metricsNamespace.replace(/^Stowage./, '')}\nRunbook${runbookUrl === undefined ? ' (docs/runbook.md)' : ''}, a section for each alarm: ${places.join(' · ')}`;
 }

@@ -2,13 +2,6 @@ import type { Duration } from 'aws-cdk-lib';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type { MetricsLevel } from '../../lambdas/runtime/telemetry/metrics';
 
-/** Which metrics the functions report, and under which namespace. */
-export interface MetricsReporting {
-  readonly namespace: string;
-  /** Undefined when the functions report nothing. */
-  readonly level: MetricsLevel | undefined;
-}
-
 /** Options of metrics, alarms and the CloudWatch dashboard: docs/operations.md. */
 export interface MonitoringOptions {
   /**

@@ -1,45 +1,25 @@
-import { Aws, Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { ServiceFunction } from '../functions/service-function';
 import { grantKey } from './encryption';
+import { protection, type StorageOptions } from './options';
 import { cfnOf, prepareOwnBucket } from './own-bucket';
 
-export interface ContentBucketProps {
+/** Options of the bucket of the blobs. */
+export interface ContentBucketOptions extends StorageOptions {
   /**
-   * What happens to the bucket when the stack is deleted. CloudFormation deletes only an empty
-   * bucket.
-   *
-   * @default RemovalPolicy.RETAIN
-   */
-  readonly removalPolicy?: RemovalPolicy;
-
-  /**
-   * Origins of web pages whose scripts may use signed URLs, such as `https://app.example.com`.
-   *
-   * @default - none: browsers refuse signed URLs in scripts
-   */
-  readonly allowedOrigins?: string[];
-
-  /**
-   * Bucket that receives S3's server access logs.
+   * The bucket for S3's server access logs of the content bucket.
    *
    * @default - no access logs
    */
   readonly serverAccessLogsBucket?: s3.IBucket;
 
   /**
-   * The key that encrypts the blobs.
-   *
-   * @default - a key of S3's own
-   */
-  readonly encryptionKey?: kms.IKey;
-
-  /**
-   * Your own bucket, instead of one that is created here; own-bucket.ts checks its properties.
+   * Your own bucket for the blobs: created in the same stack, empty, and used by this service only,
+   * which sets its policy, notifications and CORS. An imported bucket does not work, because the
+   * CDK cannot set these. Encryption, removal policy and access logs of the bucket are up to you.
    *
    * @default - a bucket is created
    */
@@ -58,6 +38,26 @@ const UPLOADS = 'uploads/*';
 const ABORT_MULTIPART_AFTER = Duration.days(7);
 
 /**
+ * A signed URL carries all the authority that S3 checks, and no cookie or key goes with it. So any
+ * page may use one.
+ */
+const CORS: s3.CorsRule = {
+  allowedOrigins: ['*'],
+  allowedMethods: [
+    s3.HttpMethods.GET,
+    s3.HttpMethods.HEAD,
+    s3.HttpMethods.PUT,
+    s3.HttpMethods.POST,
+    s3.HttpMethods.DELETE,
+  ],
+  allowedHeaders: ['*'],
+  // A browser that uploads in parts needs each part's ETag to complete the upload, and one that
+  // downloads them has to know whether it decodes them.
+  exposedHeaders: ['ETag', 'Content-Range', 'Accept-Ranges', 'Content-Encoding'],
+  maxAge: 3600,
+};
+
+/**
  * The write-once bucket of the blobs. The bucket policy requires `If-None-Match` of every writer,
  * so nothing is overwritten.
  */
@@ -67,12 +67,11 @@ export class ContentBucket extends Construct {
   private readonly cfnBucket: s3.CfnBucket;
 
   /** @internal */
-  constructor(scope: Construct, id: string, props: ContentBucketProps = {}) {
+  constructor(scope: Construct, id: string, props: ContentBucketOptions = {}) {
     super(scope, id);
-    const cors = corsRules(props.allowedOrigins ?? []);
     this.bucket = props.contentBucket ?? this.createBucket(props);
     if (props.contentBucket !== undefined) prepareOwnBucket(this, props.contentBucket);
-    for (const rule of cors) this.bucket.addCorsRule(rule);
+    this.bucket.addCorsRule(CORS);
     this.cfnBucket = cfnOf(this.bucket);
     this.denyOverwriting();
   }
@@ -134,19 +133,19 @@ export class ContentBucket extends Construct {
   }
 
   /**
-   * Invokes `ingest` for each finished presigned upload, and lets it read and remove such uploads.
+   * @internal Invokes `ingest`, whose permission is created in `scope`, for each finished presigned
+   * upload, and lets it read and remove such uploads.
    *
    * The notification is a property of the bucket, without a custom resource. So the bucket is
    * created after the function and its permission, and the function must not refer to the bucket:
    * the bucket policy grants its access, and the event contains the bucket's name, which ingest
    * compares with that in the row of the upload. Lambda repeats a failed event twice. The janitor
    * finds uploads that are still pending within the hour, so there is no dead-letter queue.
-   * @internal
    */
-  public notifyUploads(ingest: ServiceFunction): void {
-    const permission = new lambda.CfnPermission(ingest, 'AllowContentBucket', {
+  public notifyUploads(scope: Construct, ingest: lambda.IFunction): void {
+    const permission = new lambda.CfnPermission(scope, 'AllowContentBucket', {
       action: 'lambda:InvokeFunction',
-      functionName: ingest.function.functionArn,
+      functionName: ingest.functionArn,
       principal: 's3.amazonaws.com',
       // The account excludes other accounts' buckets.
       sourceAccount: Aws.ACCOUNT_ID,
@@ -158,12 +157,12 @@ export class ContentBucket extends Construct {
         {
           event: 's3:ObjectCreated:*',
           filter: { s3Key: { rules: [{ name: 'prefix', value: UPLOADS.slice(0, -1) }] } },
-          function: ingest.function.functionArn,
+          function: ingest.functionArn,
         },
       ],
     };
     grantKey(ingest, this.bucket.encryptionKey, 's3', 'Decrypt');
-    const principals = [new iam.ArnPrincipal(ingest.role.roleArn)];
+    const principals = [ingest.grantPrincipal];
     this.bucket.addToResourcePolicy(
       new iam.PolicyStatement({
         sid: 'IngestReadsAndRemovesUploads',
@@ -219,7 +218,7 @@ export class ContentBucket extends Construct {
     });
   }
 
-  private createBucket(props: ContentBucketProps): s3.Bucket {
+  private createBucket(props: ContentBucketOptions): s3.Bucket {
     const { encryptionKey } = props;
     const bucket = new s3.Bucket(this, 'Bucket', {
       ...(encryptionKey === undefined
@@ -229,7 +228,7 @@ export class ContentBucket extends Construct {
       blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
       objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
-      removalPolicy: props.removalPolicy ?? RemovalPolicy.RETAIN,
+      removalPolicy: protection(props).removalPolicy,
       serverAccessLogsBucket: props.serverAccessLogsBucket,
       lifecycleRules: [{ abortIncompleteMultipartUploadAfter: ABORT_MULTIPART_AFTER }],
     });
@@ -262,25 +261,4 @@ export class ContentBucket extends Construct {
       resourceArns: patterns.map((pattern) => this.bucket.arnForObjects(pattern)),
     });
   }
-}
-
-function corsRules(allowedOrigins: string[]): s3.CorsRule[] {
-  if (allowedOrigins.length === 0) return [];
-  return [
-    {
-      allowedOrigins,
-      allowedMethods: [
-        s3.HttpMethods.GET,
-        s3.HttpMethods.HEAD,
-        s3.HttpMethods.PUT,
-        s3.HttpMethods.POST,
-        s3.HttpMethods.DELETE,
-      ],
-      allowedHeaders: ['*'],
-      // A browser that uploads in parts needs each part's ETag to complete the upload, and one that
-      // downloads them has to know whether it decodes them.
-      exposedHeaders: ['ETag', 'Content-Range', 'Accept-Ranges', 'Content-Encoding'],
-      maxAge: 3600,
-    },
-  ];
 }

@@ -1,21 +1,14 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { grantKey } from './encryption';
+import type { StorageOptions } from './options';
 
-export interface QueuesProps {
+export interface QueuesProps extends StorageOptions {
   /** Timeout of the function that consumes deferred tasks. */
   readonly consumerTimeout: Duration;
-
-  /**
-   * The key that encrypts the messages.
-   *
-   * @default - a key of SQS's own
-   */
-  readonly encryptionKey?: kms.IKey;
 }
 
 /** Attempts at a deferred task before it becomes a dead letter. */

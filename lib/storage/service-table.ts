@@ -3,27 +3,30 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { grantKey } from './encryption';
-
-export interface ServiceTableProps extends Omit<dynamodb.TablePropsV2, 'encryption'> {
-  /** @default - a key of DynamoDB's own */
-  readonly key?: kms.IKey;
-}
+import { protection, type StorageOptions } from './options';
 
 /**
- * A table with the key that encrypts it. The CDK's own property requires a stack with a known
- * region.
+ * A table on demand, recoverable to any point in time, with the protection and the key of the
+ * service. The CDK's own property `encryption` requires a stack with a known region.
  */
 export class ServiceTable extends dynamodb.TableV2 {
   /** The deployer's key that encrypts the table. */
   public readonly key: kms.IKey | undefined;
 
-  constructor(scope: Construct, id: string, { key, ...props }: ServiceTableProps) {
-    super(scope, id, props);
+  constructor(scope: Construct, id: string, props: dynamodb.TablePropsV2, options: StorageOptions) {
+    super(scope, id, {
+      billing: dynamodb.Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      ...protection(options),
+      ...props,
+    });
+    const key = options.encryptionKey;
     this.key = key;
     if (key === undefined) return;
     const table = this.node.defaultChild;
-    if (!(table instanceof dynamodb.CfnGlobalTable))
+    if (!(table instanceof dynamodb.CfnGlobalTable)) {
       throw new Error('the table has no CfnGlobalTable child');
+    }
     table.sseSpecification = { sseEnabled: true, sseType: 'KMS' };
     table.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', key.keyArn);
   }
@@ -57,8 +60,8 @@ export function grantReadStream(grantee: iam.IGrantable, table: ServiceTable): i
 }
 
 /**
- * Allows the actions on the table. TableV2.grant would add `/index/*`. A
- * transaction needs only the actions of its writes.
+ * Allows the actions on the table. TableV2.grant would add `/index/*`. A transaction needs only the
+ * actions of its writes.
  */
 export function grant(
   grantee: iam.IGrantable,

@@ -1,10 +1,9 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { grantIndex, INDEX_OF_DUE_OBJECTS } from './due-index';
+import type { StorageOptions } from './options';
 import { grant, grantItems, grantReadStream, requireStream, ServiceTable } from './service-table';
-import type { TablesProps } from './tables-props';
 
 const { STRING, NUMBER } = dynamodb.AttributeType;
 
@@ -46,64 +45,53 @@ export class Tables extends Construct {
   public readonly links: ServiceTable;
 
   /** @internal */
-  constructor(scope: Construct, id: string, props: TablesProps = {}) {
+  constructor(scope: Construct, id: string, options: StorageOptions = {}) {
     super(scope, id);
-    const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
-    const common = {
-      billing: dynamodb.Billing.onDemand(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      removalPolicy,
-      deletionProtection: props.deletionProtection ?? removalPolicy === RemovalPolicy.RETAIN,
-      key: props.encryptionKey,
-    };
-    const expiring = { ...common, timeToLiveAttribute: TTL_ATTRIBUTE };
-    this.buckets = new ServiceTable(this, 'Buckets', {
-      ...common,
+    const table = (name: string, props: dynamodb.TablePropsV2) =>
+      new ServiceTable(this, name, props, options);
+    this.buckets = table('Buckets', {
       partitionKey: { name: 'name', type: STRING },
       sortKey: { name: 'entry', type: STRING },
     });
-    this.objects = new ServiceTable(this, 'Objects', {
-      ...common,
+    this.objects = table('Objects', {
       partitionKey: { name: 'bucket_id', type: STRING },
       sortKey: { name: 'key', type: STRING },
       globalSecondaryIndexes: [INDEX_OF_DUE_OBJECTS],
     });
     // No TTL: to readers an entry that DynamoDB removed would be a gap of a writer in flight.
-    this.changes = new ServiceTable(this, 'Changes', {
-      ...common,
+    this.changes = table('Changes', {
       partitionKey: { name: 'shard', type: STRING },
       sortKey: { name: 'cursor', type: NUMBER },
       dynamoStream: dynamodb.StreamViewType.NEW_IMAGE,
     });
-    this.uploads = new ServiceTable(this, 'Uploads', {
-      ...expiring,
+    this.uploads = table('Uploads', {
       partitionKey: { name: 'id', type: STRING },
+      timeToLiveAttribute: TTL_ATTRIBUTE,
     });
-    this.apiKeys = new ServiceTable(this, 'ApiKeys', {
-      ...expiring,
+    this.apiKeys = table('ApiKeys', {
       partitionKey: { name: 'id', type: STRING },
+      timeToLiveAttribute: TTL_ATTRIBUTE,
       // The stream contains no hashes: revocation reads the key that changed.
       dynamoStream: dynamodb.StreamViewType.KEYS_ONLY,
     });
     // No TTL: audit records are not removed.
-    this.audit = new ServiceTable(this, 'Audit', {
-      ...common,
+    this.audit = table('Audit', {
       partitionKey: { name: 'log', type: STRING },
       sortKey: { name: 'id', type: STRING },
     });
-    this.rates = new ServiceTable(this, 'Rates', {
-      ...expiring,
+    this.rates = table('Rates', {
       partitionKey: { name: 'key_id', type: STRING },
+      timeToLiveAttribute: TTL_ATTRIBUTE,
     });
-    this.subscriptions = new ServiceTable(this, 'Subscriptions', {
-      ...expiring,
+    this.subscriptions = table('Subscriptions', {
       partitionKey: { name: 'shard', type: STRING },
       sortKey: { name: 'connection_id', type: STRING },
+      timeToLiveAttribute: TTL_ATTRIBUTE,
     });
-    this.links = new ServiceTable(this, 'Links', {
-      ...expiring,
+    this.links = table('Links', {
       partitionKey: { name: 'bucket_id', type: STRING },
       sortKey: { name: 'hash', type: STRING },
+      timeToLiveAttribute: TTL_ATTRIBUTE,
     });
   }
 

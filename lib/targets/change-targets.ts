@@ -1,17 +1,17 @@
-import { Duration, Lazy, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Duration, Lazy, Stack, Token, Validations } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { LIMITS } from '../../core/limits';
 import { ENV } from '../../lambdas/runtime/env';
-import { metricsVariables } from '../functions/environment';
+import { type MetricsReporting, metricsVariables } from '../functions/environment';
+import { forBackground } from '../functions/functions-props';
 import { schedule } from '../functions/schedule';
 import { ServiceFunction, type ServiceFunctionOptions } from '../functions/service-function';
 import { wakeByChanges } from '../functions/streams';
 import type { Alarms } from '../monitoring/alarms';
-import type { MetricsReporting } from '../monitoring/options';
+import type { StorageOptions } from '../storage/options';
 import type { Queues } from '../storage/queues';
 import { grant, grantItems, ServiceTable } from '../storage/service-table';
 import type { Tables } from '../storage/tables';
@@ -22,14 +22,12 @@ import {
   validateTarget,
 } from './change-target';
 
-export interface ChangeTargetsProps extends ServiceFunctionOptions {
+export interface ChangeTargetsProps extends ServiceFunctionOptions, StorageOptions {
   readonly tables: Tables;
   readonly queues: Queues;
   readonly reporting: MetricsReporting;
   readonly alarms: Alarms;
   readonly backgroundMemorySize?: number;
-  readonly deletionProtection?: boolean;
-  readonly encryptionKey?: kms.IKey;
 }
 
 const MAX_TARGETS = 10;
@@ -43,8 +41,7 @@ const ADDRESS_BYTES = 200;
 type NamedTarget = BoundTarget & Required<ChangeTargetOptions> & { readonly id: string };
 
 /**
- * Notifies targets outside the service of changes: docs/targets.md. Created
- * with the first target.
+ * Notifies targets outside the service of changes: docs/targets.md. Created with the first target.
  */
 export class ChangeTargets extends Construct {
   /** The cursor of each target in each bucket. */
@@ -56,7 +53,15 @@ export class ChangeTargets extends Construct {
   /** @internal */
   constructor(scope: Construct, id: string, props: ChangeTargetsProps) {
     super(scope, id);
-    this.cursors = this.createCursors(props);
+    this.cursors = new ServiceTable(
+      this,
+      'Positions',
+      {
+        partitionKey: { name: 'target', type: dynamodb.AttributeType.STRING },
+        sortKey: { name: 'bucket_id', type: dynamodb.AttributeType.STRING },
+      },
+      props,
+    );
     this.notifier = this.createNotifier(props);
     this.grantTables(props.tables);
     this.allowTasks();
@@ -92,27 +97,12 @@ export class ChangeTargets extends Construct {
     }
   }
 
-  /** The id `Positions` is that of deployed tables. */
-  private createCursors(props: ChangeTargetsProps): ServiceTable {
-    const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
-    return new ServiceTable(this, 'Positions', {
-      partitionKey: { name: 'target', type: dynamodb.AttributeType.STRING },
-      sortKey: { name: 'bucket_id', type: dynamodb.AttributeType.STRING },
-      billing: dynamodb.Billing.onDemand(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      key: props.encryptionKey,
-      removalPolicy,
-      deletionProtection: props.deletionProtection ?? removalPolicy === RemovalPolicy.RETAIN,
-    });
-  }
-
   private createNotifier(props: ChangeTargetsProps): ServiceFunction {
     const { tables } = props;
     return new ServiceFunction(this, 'Notifier', {
-      ...props,
+      ...forBackground(props),
       bundle: 'targets',
       description: 'Notifies functions, queues and event buses outside the service of changes',
-      memorySize: props.backgroundMemorySize ?? 512,
       // A function that is a target may take three minutes.
       timeout: Duration.minutes(5),
       environment: {
