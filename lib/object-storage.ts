@@ -90,7 +90,7 @@ export class ObjectStorage extends MeasuredService {
     const parts = { ...props, tables, reporting, alarms };
     const timeout = RestApi.apiTimeout;
     this.createAccess = () => new InternalAccess(this, 'Access', { ...parts, content, timeout });
-    this.createTargets = () => new ChangeTargets(this, 'Delivery', { ...parts, queues });
+    this.createTargets = () => new ChangeTargets(this, 'Targets', { ...parts, queues });
   }
 
   /** `https://…/`: the base URL of the HTTP interface, and the dashboard. */

@@ -20,7 +20,7 @@ interface CursorFields {
   readonly failures?: number;
 }
 
-/** The TargetCursors port on the Positions table: docs/design.md, "Tables". */
+/** The TargetCursors port on the table Cursors: docs/design.md, "Tables". */
 export class DynamoTargetCursors implements TargetCursors {
   constructor(
     private readonly client: DynamoTables,

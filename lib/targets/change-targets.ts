@@ -55,7 +55,7 @@ export class ChangeTargets extends Construct {
     super(scope, id);
     this.cursors = new ServiceTable(
       this,
-      'Positions',
+      'Cursors',
       {
         partitionKey: { name: 'target', type: dynamodb.AttributeType.STRING },
         sortKey: { name: 'bucket_id', type: dynamodb.AttributeType.STRING },

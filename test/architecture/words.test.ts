@@ -46,8 +46,8 @@ const RETIRED_IN_PRODUCT: readonly Retired[] = [
   {
     pattern: /\bdeliver(s|ed|y|ies|ing)?\b/i,
     instead: 'publish (to channels), notify (targets)',
-    // The stored published mark; the id of the construct that holds the table of target cursors.
-    except: /dynamodb\/|lib\/object-storage\.ts/,
+    // The stored published mark.
+    except: /dynamodb\//,
   },
   { pattern: /\bfeeds?\b/i, instead: 'change log, subscription' },
   { pattern: /\bmint(s|ed|ing)?\b/i, instead: 'sign (a URL), make (a ticket, a temporary key)' },

@@ -52,7 +52,7 @@ const EVERY_SERVICE: Readonly<Record<string, string>> = {
 };
 
 const WITH_TARGETS = {
-  StorageDeliveryPositions6E4AC8A0: 'AWS::DynamoDB::GlobalTable target:S bucket_id:S',
+  StorageTargetsCursors2546EBE8: 'AWS::DynamoDB::GlobalTable target:S bucket_id:S',
 };
 
 interface Table {

@@ -127,7 +127,7 @@ test('each target receives every change, despite kill -9 and failures of the tar
 
   // The notifier used each of its grants, and none of its calls was refused.
   const { roles }: AccessReport = JSON.parse(readFileSync(report, 'utf8'));
-  const [name] = Object.keys(roles).filter((one) => one.startsWith('StorageDeliveryNotifierRole'));
+  const [name] = Object.keys(roles).filter((one) => one.startsWith('StorageTargetsNotifierRole'));
   const { grants = [], refused } = roles[name ?? ''] ?? {};
   expect(refused).toEqual([]);
   expect(grants.length).toBeGreaterThan(15);

@@ -104,7 +104,7 @@ describe('with the variables of the template', () => {
   const functions = Object.entries(template.findResources('AWS::Lambda::Function'));
 
   test.each(BUNDLE_NAMES)('%s loads, reads each of them, and exports its handler', (name) => {
-    const construct = name === 'targets' ? 'DeliveryNotifier' : `(Functions|Access)${name}`;
+    const construct = name === 'targets' ? 'TargetsNotifier' : `(Functions|Access)${name}`;
     const id = new RegExp(`^Storage${construct}Function[0-9A-F]{8}$`, 'i');
     const given: Readonly<Record<string, unknown>> =
       functions.find(([found]) => id.test(found))?.[1].Properties.Environment.Variables ?? {};
@@ -130,7 +130,7 @@ describe('with the variables of the template', () => {
     for (const { Properties } of filters) {
       const [, construct = ''] =
         /^Storage(\w+)Logs[0-9A-F]{8}$/.exec(Properties.LogGroupName.Ref) ?? [];
-      const name = construct.replace(/^(Functions|Access|Delivery)/, '').toLowerCase();
+      const name = construct.replace(/^(Functions|Access|Targets)/, '').toLowerCase();
       const file = path.join(BUNDLES, name === 'notifier' ? 'targets' : name, 'index.js');
       for (const [, event = ''] of Properties.FilterPattern.matchAll(/event\\":\\"(\w+)/g))
         counted.set(event, [...(counted.get(event) ?? []), readFileSync(file, 'utf8')]);

@@ -24,7 +24,7 @@ describe('a service without targets', () => {
   test('has no resource for targets', () => {
     expect(storage.changeTargets).toBeUndefined();
     template.resourcePropertiesCountIs('AWS::Lambda::EventSourceMapping', {}, 3);
-    expect(JSON.stringify(template.toJSON())).not.toContain('Delivery');
+    expect(JSON.stringify(template.toJSON())).not.toContain('StorageTargets');
   });
 });
 

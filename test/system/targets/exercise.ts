@@ -26,7 +26,7 @@ export async function exerciseNotifier(client: Client, folder: string, cdkOut: s
   const stack = resolveStack(loadStack(cdkOut, 'targets'));
   const iam = createStackIam(stack, readFileSync(path.join(folder, 'seed'), 'utf8'));
   const role = [...stack.resources.values()].find(({ logicalId }) =>
-    /^StorageDeliveryNotifierRole[0-9A-F]{8}$/.test(logicalId),
+    /^StorageTargetsNotifierRole[0-9A-F]{8}$/.test(logicalId),
   );
   const operator = openStores(folder);
   const stores = openStores(folder, iam.credentialsForRole(role?.arn ?? ''));
