@@ -167,7 +167,7 @@ describe('DELETE /api/v2/storage/buckets/{bucket}', () => {
     await put(full, 'another');
   });
 
-  it('begins a new life under the same name: no objects, version 1, cursor 1, not the old history', async () => {
+  it('begins a new incarnation under the same name: no objects, version 1, cursor 1, no old history', async () => {
     await createBucket(reborn);
     await put(reborn, 'a', 'old');
     await put(reborn, 'a', 'older');

@@ -32,7 +32,7 @@ describe('GET /api/v2/storage/sync', () => {
     ]);
   });
 
-  it('a put carries the descriptor, a delete what DELETE returned', async () => {
+  it('returns the descriptor of a put, and what DELETE returned for a delete', async () => {
     const { changes } = await page({ bucket, cursor: '0' });
     const [first] = changes;
     expect(first?.object).toMatchObject({ bucket, size: 3, cursor: first?.cursor, metadata: {} });
@@ -42,7 +42,7 @@ describe('GET /api/v2/storage/sync', () => {
     );
   });
 
-  it('limit counts the cursors covered; to is where to continue, has_more says whether', async () => {
+  it('covers `limit` cursors: `to` is where to continue, `has_more` says whether to', async () => {
     const cursors: number[] = [];
     let position = 0;
     for (let more = true; more; ) {
@@ -57,13 +57,13 @@ describe('GET /api/v2/storage/sync', () => {
     expect(cursors).toEqual(whole.changes.map(({ cursor }) => cursor));
   });
 
-  it('prefix leaves other keys out and covers their numbers', async () => {
+  it('omits the changes of other keys with `prefix`, and covers their cursors', async () => {
     const found = await page({ bucket, cursor: '0', prefix: 'b/' });
     expect(found.changes.map(({ object }) => object.key)).toEqual(['b/1', 'b/1']);
     expect(found.to).toBeGreaterThanOrEqual(last.cursor);
   });
 
-  it('without a cursor begins now', async () => {
+  it('begins with the next change without a cursor', async () => {
     const now = await page({ bucket });
     expect([now.from, now.changes]).toEqual([now.to, []]);
     const { cursor } = await put(bucket, 'later');
@@ -71,7 +71,7 @@ describe('GET /api/v2/storage/sync', () => {
     expect(found.changes.map((change) => change.cursor)).toEqual([cursor]);
   });
 
-  it('If-None-Match with the head is 304, until something changes', async () => {
+  it('returns 304 to If-None-Match with the head, until something changes', async () => {
     const { head, to } = await page({ bucket });
     const headers = { 'if-none-match': `"${head}"` };
     const unchanged = expectStatus(await sync({ bucket, cursor: String(to) }, { headers }), 304);
@@ -80,14 +80,14 @@ describe('GET /api/v2/storage/sync', () => {
     expectStatus(await sync({ bucket, cursor: String(to) }, { headers }), 200);
   });
 
-  it('wait returns with the first change', async () => {
+  it('returns at the first change with `wait`', async () => {
     const { to } = await page({ bucket });
     const waiting = page({ bucket, cursor: String(to), wait: '20' });
     const { cursor } = await put(bucket, 'awaited');
     expect((await waiting).changes.map((change) => change.cursor)).toEqual([cursor]);
   });
 
-  it('wait ends with an empty page when nothing happens', async () => {
+  it('returns an empty page at the end of `wait` when nothing changes', async () => {
     const { to } = await page({ bucket });
     const before = Date.now();
     const found = await page({ bucket, cursor: String(to), wait: '1' });
@@ -95,7 +95,7 @@ describe('GET /api/v2/storage/sync', () => {
     expect(Date.now() - before).toBeGreaterThanOrEqual(900);
   });
 
-  it('HEAD responds like GET, without a body', async () => {
+  it('responds to HEAD as to GET, without a body', async () => {
     const response = await call('HEAD', `/api/v2/storage/sync?bucket=${bucket}&cursor=0`);
     expectStatus(response, 200);
     expect(response.body.length).toBe(0);
@@ -114,26 +114,26 @@ describe('GET /api/v2/storage/sync', () => {
     ['a prefix of 901 bytes', { prefix: 'x'.repeat(901) }, 'prefix'],
     ['an unknown bucket_id', { bucket_id: 'x' }, 'bucket_id'],
   ] as const) {
-    it(`${what}: 400 that names ${field}`, async () => {
+    it(`returns 400 that names ${field} to ${what}`, async () => {
       const response = await sync({ bucket, ...query });
       expectError(response, 400, { field });
     });
   }
 
-  it('a parameter given twice: 400', async () => {
+  it('returns 400 to a parameter given twice', async () => {
     const response = await call('GET', `/api/v2/storage/sync?bucket=${bucket}&cursor=0&cursor=1`);
     expectError(response, 400, { field: 'cursor' });
   });
 
-  it('a bucket that does not exist: 404', async () => {
+  it('returns 404 for a bucket that does not exist', async () => {
     expectError(await sync({ bucket: 'acc-there-is-no-such-bucket' }), 404);
   });
 
-  it('another method: 405', async () => {
+  it('returns 405 to another method', async () => {
     expectError(await call('POST', '/api/v2/storage/sync'), 405);
   });
 
-  it('a bucket_id of this incarnation is accepted, one of another is 410', async () => {
+  it('accepts the bucket_id of this incarnation, and returns 410 to that of another', async () => {
     const { bucket_id, to } = await page({ bucket });
     await page({ bucket, cursor: String(to), bucket_id });
     const response = await sync({ bucket, cursor: '0', bucket_id: 'AAAAAAAAAAAA' });
@@ -144,13 +144,13 @@ describe('GET /api/v2/storage/sync', () => {
     const reader = useKey({ buckets: ['acc-*'], actions: ['read', 'list'] });
     const narrow = useKey({ buckets: ['acc-*'], prefix: 'a/', actions: ['sync'] });
 
-    it('a key without sync: 403, whether or not the bucket exists', async () => {
+    it('returns 403 to a key without `sync`, whether or not the bucket exists', async () => {
       for (const name of [bucket, 'acc-there-is-no-such-bucket']) {
         expectError(await sync({ bucket: name }, { key: reader() }), 403);
       }
     });
 
-    it('a key narrowed to a prefix follows that prefix, and nothing wider', async () => {
+    it('lets a key for a prefix follow that prefix, and nothing wider', async () => {
       const found = await page({ bucket, cursor: '0', prefix: 'a/' }, { key: narrow() });
       expect(found.changes.length).toBeGreaterThan(0);
       for (const prefix of ['', 'a', 'b/']) {
@@ -182,7 +182,7 @@ describe('a bucket that was deleted and made again', () => {
 describe('listing, then following', () => {
   const bucket = useBucket('list-follow');
 
-  it('leads to exactly what is stored, with writers at work all the time', async () => {
+  it('leads to exactly what is stored while others write', async () => {
     const keys = Array.from({ length: 12 }, (_, n) => `k${n}`);
     const writer = async (n: number) => {
       for (let round = 0; round < 6; round++) {

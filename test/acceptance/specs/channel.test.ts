@@ -37,12 +37,12 @@ needing(['channel'], () => {
       ['a ticket that was never minted', { key: null, query: { ticket: 'x' } }],
       ['another scheme', { key: null, headers: { authorization: 'Basic eDp5' } }],
     ] as const) {
-      it(`with ${what}: 401 before the upgrade`, ['channel-gateway'], async () => {
+      it(`with ${what} gets 401 before the upgrade`, ['channel-gateway'], async () => {
         expect((await refused(opening)).status).toBe(401);
       });
     }
 
-    it('that asks for what is wrong: 400 before the upgrade', ['channel-gateway'], async () => {
+    it('with an invalid subscription gets 400 before the upgrade', ['channel-gateway'], async () => {
       expect((await refused({ query: { bucket, cursor: 'x' } })).status).toBe(400);
     });
 
@@ -58,7 +58,7 @@ needing(['channel'], () => {
     needing(['restricted-keys'], () => {
       const reader = useKey({ buckets: ['acc-*'], actions: ['read'] });
 
-      it('of a key without sync for what it asks: 403 before the upgrade', async () => {
+      it('of a key without `sync` for the bucket gets 403 before the upgrade', async () => {
         expect((await refused({ key: reader(), query: { bucket } })).status).toBe(403);
       });
     });
@@ -88,7 +88,7 @@ needing(['channel'], () => {
       for (const message of channel.messages.filter(ofType('changes'))) readChanges(message);
     });
 
-    it('with a prefix covers the numbers of other keys and leaves them out', async () => {
+    it('with a prefix covers the cursors of other keys and omits their changes', async () => {
       const channel = await openChannel();
       channel.send({ action: 'subscribe', bucket, prefix: 'a/' });
       const { cursor } = await channel.next('subscribed', ofType('subscribed'));
@@ -125,7 +125,7 @@ needing(['channel'], () => {
       expect(await channel.next('pong', ofType('pong'))).toMatchObject({ heads: {} });
     });
 
-    it('is healed by a ping from any position', async () => {
+    it('catches up by a ping from any cursor', async () => {
       const { cursor } = await put(bucket, 'heal');
       const channel = await openChannel();
       channel.send({ action: 'subscribe', bucket });
@@ -151,7 +151,7 @@ needing(['channel'], () => {
       });
     }
 
-    it('with the bucket_id of another life is a reset', async () => {
+    it('with the bucket_id of another incarnation gets a reset', async () => {
       const channel = await openChannel();
       channel.send({ action: 'subscribe', bucket, cursor: 0, bucket_id: 'AAAAAAAAAAAA' });
       const reset = await channel.next('reset', ofType('reset'));
@@ -161,7 +161,7 @@ needing(['channel'], () => {
     needing(['restricted-keys'], () => {
       const narrow = useKey({ buckets: ['acc-*'], prefix: 'a/', actions: ['sync'] });
 
-      it('beyond what the key may follow: forbidden, and nothing else', async () => {
+      it('beyond the permissions of the key gets `forbidden`, and nothing else', async () => {
         const channel = await openChannel({ key: narrow() });
         for (const wanted of [{ bucket }, { bucket: 'acc-there-is-no-such' }]) {
           channel.send({ action: 'subscribe', ...wanted });
@@ -175,7 +175,7 @@ needing(['channel'], () => {
     });
   });
 
-  describe('what is no action', () => {
+  describe('a message that is not an action', () => {
     for (const text of ['', 'nonsense', '[]', '{"action":"publish"}', '{"action":5}']) {
       it(`${JSON.stringify(text)} gets invalid_request`, async () => {
         const channel = await openChannel();
@@ -190,7 +190,7 @@ needing(['channel'], () => {
       const bucket = useBucket('ticket');
       const wish = (more: object = {}) => ({ method: 'SYNC', bucket, ...more });
 
-      it('opens one channel without a key, for its bucket and prefix', async () => {
+      it('opens a channel without a key, for its bucket and prefix', async () => {
         const { url, method } = await mint(wish({ prefix: 'a/' }));
         expect(method).toBe('SYNC');
         const channel = await openChannel({ url });
@@ -201,7 +201,7 @@ needing(['channel'], () => {
         await channel.next('forbidden', errorOf('forbidden'));
       });
 
-      it('is good for one use', ['channel-gateway'], async () => {
+      it('opens one channel only', ['channel-gateway'], async () => {
         const { url } = await mint(wish());
         await openChannel({ url });
         expect((await refused({ url })).status).toBe(401);

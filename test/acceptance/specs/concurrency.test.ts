@@ -113,7 +113,7 @@ needing(['concurrency'], () => {
       expect([count(responses, 201), count(responses, 409)]).toEqual([1, WRITERS - 1]);
     });
 
-    it('reads during writes see whole versions: bytes, etag and version of the same one', async () => {
+    it('reads during writes return bytes, etag and version of the same version', async () => {
       const body = (n: number) => `${n} `.repeat(20_000);
       const versions = [await put(bucket, 'whole', body(1))];
       const path = objectPath(bucket, 'whole');

@@ -15,7 +15,7 @@ describe('Consumers', () => {
   const read = async (name: string) =>
     jsonOf(expectStatus(await call('GET', `${list}/${name}`), 200));
 
-  it('keep a cursor under a name, and tell how far it is behind', async () => {
+  it('keep a cursor under a name, and show how far it is behind', async () => {
     const { cursor } = await put(bucket, 'a');
     expectStatus(await store('lagging', { cursor: cursor - 1 }), 201);
     await until('the lag', async () => (await read('lagging')).lag === 1 || undefined);
@@ -26,7 +26,7 @@ describe('Consumers', () => {
     });
   });
 
-  it('go back only with if_cursor', async () => {
+  it('move back only with if_cursor', async () => {
     const { cursor } = await put(bucket, 'b');
     expectStatus(await store('moved', { cursor, if_cursor: null }), 201);
     expectError(await store('moved', { cursor: cursor - 1 }), 412);
@@ -35,7 +35,7 @@ describe('Consumers', () => {
     expectStatus(await store('moved', { cursor: cursor - 1, if_cursor: cursor }), 200);
   });
 
-  it('are refused ahead of the bucket', async () => {
+  it('are refused a cursor ahead of the bucket', async () => {
     const cursor = (await bucketCursor(bucket)) + 1;
     expectError(await store('ahead', { cursor }), 400, { field: 'cursor' });
     expectError(await call('GET', `${list}/ahead`), 404);
@@ -57,7 +57,7 @@ describe('Consumers', () => {
   needing(['restricted-keys'], () => {
     const confined = useKey({ buckets: [bucket], prefix: 'mine/', actions: ['sync'] });
 
-    it('belong to who may follow their prefix', async () => {
+    it('are open to keys that may follow their prefix', async () => {
       await store('whole', { cursor: 0 });
       expectError(await store('whole', { cursor: 0 }, confined()), 403);
       expectError(await call('GET', `${list}/whole`, { key: confined() }), 404);
@@ -71,7 +71,7 @@ describe('Consumers', () => {
   needing(['channel'], () => {
     afterAll(closeChannels);
 
-    it('continue on a channel where they stopped, and report there what they are done with', async () => {
+    it('continue on a channel at their cursor, and report their progress there', async () => {
       const { cursor } = await put(bucket, 'c');
       await store('channel', { cursor: cursor - 1 });
       const first = await openChannel({ query: { bucket, consumer: 'channel' } });

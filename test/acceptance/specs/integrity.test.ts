@@ -65,7 +65,7 @@ describe('Content-Digest, Repr-Digest and Content-MD5', () => {
     expectStatus(await putWith('both', `unixsum=:AAAA:, ${right}`), 201);
   });
 
-  it('refuses a digest of no algorithm it knows: the sender believes to be protected', async () => {
+  it('refuses a digest of unknown algorithms alone, because its sender relies on it', async () => {
     expectError(await putWith('unknown', 'unixsum=:AAAA:'), 400, { field: 'Content-Digest' });
     expectHeadError(await head(bucket, 'unknown'), 404);
   });

@@ -238,7 +238,7 @@ describe('Listing while the bucket changes', () => {
     expect(await keysOf(bucket, { prefix: 'd/' })).toEqual(['d/2']);
   });
 
-  it('carries the cursor of before the first page through every page', async () => {
+  it('has the cursor from before the first page on every page', async () => {
     const keys = ['p/1', 'p/3', 'p/5', 'p/7'];
     await putAll(bucket, keys);
     const first = await listPage(bucket, { prefix: 'p/', limit: 2 });
@@ -256,7 +256,7 @@ describe('Listing while the bucket changes', () => {
     expect(await bucketCursor(bucket)).toBe(first.cursor + 3);
   });
 
-  it('shows the objects that stay exactly once, whatever comes and goes between pages', async () => {
+  it('shows every object that stays exactly once, whatever is created and deleted between pages', async () => {
     const stay = Array.from({ length: 12 }, (_, n) => `s/${String.fromCharCode(97 + n)}`);
     await putAll(bucket, stay);
     const seen: string[] = [];

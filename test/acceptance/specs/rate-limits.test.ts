@@ -78,7 +78,7 @@ needing(['restricted-keys', 'rate-tiers'], () => {
       throw new Error('500 requests of a small tier were allowed');
     }
 
-    it('is 429 with Retry-After, and allowed when that has passed; another key is not concerned', async () => {
+    it('returns 429 with Retry-After, is allowed after that time, and does not affect another key', async () => {
       const write = (key: string) => call('PUT', objectPath(bucket, 'w'), { key, body: 'x' });
       const refused = await exceed(() => write(small()));
       const error = expectError(refused, 429);
@@ -97,7 +97,7 @@ needing(['restricted-keys', 'rate-tiers'], () => {
       expectStatus(await write(small()), 200, 201);
     });
 
-    it('is 429 before any other check, and HEAD has no body', async () => {
+    it('returns 429 before any other check, and HEAD has no body', async () => {
       const head = () => call('HEAD', objectPath(bucket, 'none'), { key: small() });
       expectHeadError(await exceed(head), 429);
     });

@@ -8,7 +8,7 @@ import { expectError } from '../support/responses';
 import { SIGNED_URL } from '../support/signed';
 
 needing(['restricted-keys'], () => {
-  describe('A refusal for want of permission', () => {
+  describe('A refusal for a missing permission', () => {
     const bucket = useBucket('refused');
     const key = useKey({ buckets: ['another-bucket'], actions: ['read', 'sign'] });
 

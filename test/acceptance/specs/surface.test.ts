@@ -23,7 +23,7 @@ describe('Unknown paths', () => {
     });
   }
 
-  it('404 whatever the method, and without a body for HEAD', async () => {
+  it('return 404 to every method, without a body to HEAD', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       expectError(await call(method, '/api/v2/storage/nothing', { body: '{}' }), 404);
     }

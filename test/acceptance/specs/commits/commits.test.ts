@@ -34,7 +34,7 @@ describe('Commits', () => {
   const bucket = useBucket('commit');
   const other = useBucket('commit-source');
 
-  it('several changes take consecutive cursors and are all there', async () => {
+  it('take consecutive cursors for their changes, which all appear', async () => {
     for (const key of ['1/source', '1/moved', '1/patched', '1/deleted'])
       await put(bucket, key, key);
     await committed(bucket, [
@@ -58,7 +58,7 @@ describe('Commits', () => {
     expect((await describeObject(bucket, '1/patched')).metadata).toEqual({ a: 'b' });
   });
 
-  it('one change that is refused refuses all, and is named', async () => {
+  it('change nothing when one change is refused, and the error names it', async () => {
     await put(bucket, '2/a', 'a');
     const before = await bucketCursor(bucket);
     const changes = [
@@ -74,7 +74,7 @@ describe('Commits', () => {
     expect(await bucketCursor(bucket)).toBe(before);
   });
 
-  it('if_cursor: exactly one of several commits on the same cursor succeeds', async () => {
+  it('with the same if_cursor succeed exactly once', async () => {
     await put(bucket, '3/a', 'a');
     const cursor = await bucketCursor(bucket);
     const racing = await Promise.all(
@@ -87,7 +87,7 @@ describe('Commits', () => {
     expect(statuses).toEqual([201, 412, 412, 412, 412]);
   });
 
-  it('bucket_id: only in that incarnation of the bucket', async () => {
+  it('with a bucket_id succeed in that incarnation of the bucket only', async () => {
     const view = jsonOf(expectStatus(await call('GET', `${BUCKETS}/${bucket}`), 200));
     const change = { op: 'put', key: '3/id', content: '' };
     const another = { bucket_id: 'x'.repeat(12) };
@@ -97,7 +97,7 @@ describe('Commits', () => {
     expectStatus(await commit(bucket, [change], present), 201);
   });
 
-  it('a retry with the same Idempotency-Key gets the first response', async () => {
+  it('return their first response to a retry with the same Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = {
       bucket,
@@ -111,7 +111,7 @@ describe('Commits', () => {
     expect(retry).toEqual(first);
   });
 
-  it('a copy has the bytes of its source, of another bucket or an older version, and outlives it', async () => {
+  it('copy the bytes of another bucket or an older version, and the copy outlives its source', async () => {
     await put(other, 'a', 'one', { headers: { 'content-type': 'text/x-one' } });
     await put(other, 'a', 'two');
     await committed(bucket, [
@@ -124,7 +124,7 @@ describe('Commits', () => {
     expect((await describeObject(bucket, '5/one')).content_type).toBe('text/x-one');
   });
 
-  it('a patch has the same bytes and etag, and its headers also by a signed URL', async () => {
+  it('patch headers without changing bytes and etag, and a signed URL serves the new headers', async () => {
     const before = await put(bucket, '6/a', 'bytes', { headers: { 'content-language': 'de' } });
     await committed(bucket, [
       { op: 'patch', key: '6/a', content_type: 'text/css', cache_control: 'no-store' },
@@ -158,12 +158,12 @@ describe('Commits', () => {
     ],
     ['an unknown field', [{ op: 'delete', key: 'a', force: true }], 'changes[0].force'],
   ] as const) {
-    it(`${what}: 400 with the field`, async () => {
+    it(`get 400 that names the field for ${what}`, async () => {
       expectError(await commit(bucket, changes), 400, { field });
     });
   }
 
-  it('more than 256 KiB of contents: 413', async () => {
+  it('get 413 for more than 256 KiB of contents', async () => {
     const content = base64('x'.repeat(256 * 1024 + 1));
     expectError(await commit(bucket, [{ op: 'put', key: 'large', content }]), 413);
   });
@@ -182,7 +182,7 @@ needing(['restricted-keys'], () => {
       [{ op: 'delete', key: 'a' }, 'delete'],
     ] as const;
     for (const [change, action] of needs) {
-      it(`${change.op} of a key outside the prefix: 403, and nothing of the commit is done`, async () => {
+      it(`${change.op} of a key outside the prefix gets 403, and no change of the commit is made`, async () => {
         await put(bucket, 'a', 'theirs');
         const changes = [{ op: 'put', key: 'mine/a', content: '' }, change];
         const response = await callJson('POST', COMMITS, { bucket, changes }, { key: key() });
@@ -192,7 +192,7 @@ needing(['restricted-keys'], () => {
       });
     }
 
-    it('DELETE by a prefix that is wider than the permission: 403', async () => {
+    it('DELETE by a prefix wider than the permission gets 403', async () => {
       await put(bucket, 'a');
       const path = `/api/v2/storage/objects/${bucket}?prefix=mi`;
       expectError(await call('DELETE', path, { key: key() }), 403);

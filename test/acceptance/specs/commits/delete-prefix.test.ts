@@ -10,7 +10,7 @@ describe('DELETE by prefix', () => {
 
   const remove = (query: string) => call('DELETE', `/api/v2/storage/objects/${bucket}?${query}`);
 
-  it('deletes what begins with the prefix, and says how many', async () => {
+  it('deletes the keys that begin with the prefix, and returns their number', async () => {
     const keys = Array.from({ length: 40 }, (_, n) => `a/${n}`);
     await Promise.all(['b', ...keys].map((key) => put(bucket, key)));
     const response = jsonOf(expectStatus(await remove('prefix=a/'), 200));
@@ -19,7 +19,7 @@ describe('DELETE by prefix', () => {
     expect(objects.map(({ key }) => key)).toEqual(['b']);
   });
 
-  it('an empty prefix deletes every object, a missing one is 400', async () => {
+  it('deletes every object with an empty prefix, and returns 400 without one', async () => {
     await put(bucket, 'c');
     expectError(await remove(''), 400, { field: 'prefix' });
     expect((await listAll(bucket, {})).objects.length).toBeGreaterThan(0);

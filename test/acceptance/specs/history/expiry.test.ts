@@ -37,7 +37,7 @@ describe('The expiry of an object', () => {
     expect((await head(bucket, 'replaced')).headers).not.toHaveProperty(HEADER);
   });
 
-  it('400: a time in the past, and what is no time with a zone', async () => {
+  it('is refused with 400 when it is in the past, or is not a time with a zone', async () => {
     const refused = [PAST, 'tomorrow', '2999-12-31T23:30:00', '2999-13-01T00:00:00Z'];
     for (const value of refused) {
       const headers = { [HEADER]: value };
@@ -75,7 +75,7 @@ describe('The expiry of an object', () => {
     expect(await expiryOf('c/moved')).toBe(second);
   });
 
-  it('a time in the past refuses a whole commit, and names the change', async () => {
+  it('in the past makes a whole commit fail, with an error that names the change', async () => {
     const changes = [
       { op: 'put', key: 'd/a', content: '' },
       { op: 'put', key: 'd/b', content: '', expires_at: PAST },
@@ -86,7 +86,7 @@ describe('The expiry of an object', () => {
     expectError(await commit(isNull), 400, { message: /changes\[0\]\.expires_at/ });
   });
 
-  it('a repeated upload gets its first response', async () => {
+  it('does not change the response to a repeated upload', async () => {
     const headers = { [HEADER]: inDays(1), 'idempotency-key': `expiry-${bucket}` };
     const first = await put(bucket, 'repeated', 'x', { headers });
     expect(await put(bucket, 'repeated', 'x', { headers })).toEqual(first);
@@ -97,7 +97,7 @@ describe('The expiry of an object', () => {
     });
   });
 
-  it('a signed URL refuses a time in the past', async () => {
+  it('is refused in a signed URL when it is in the past', async () => {
     const wish = { bucket, key: 's', method: 'PUT', object_expires_at: PAST };
     expectError(await callJson('POST', SIGNED_URL, wish), 400, { message: /object_expires_at/ });
     const ofGet = { bucket, key: 's', method: 'GET', object_expires_at: inDays(1) };

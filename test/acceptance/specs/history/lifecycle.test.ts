@@ -20,7 +20,7 @@ describe('PATCH /api/v2/storage/buckets/{bucket}', () => {
     expect(await describeBucket()).not.toHaveProperty('lifecycle');
   });
 
-  it('a repeated request gets its first response, and changes nothing', async () => {
+  it('returns the first response to a repeated request, and changes nothing', async () => {
     const how = { headers: { 'idempotency-key': `lifecycle-${bucket}` } };
     const first = await callJson('PATCH', path(), { lifecycle: rules }, how);
     expectStatus(await callJson('PATCH', path(), { lifecycle: [] }), 200);
@@ -29,7 +29,7 @@ describe('PATCH /api/v2/storage/buckets/{bucket}', () => {
     expect(await describeBucket()).not.toHaveProperty('lifecycle');
   });
 
-  it('400: no rules, too many of them, an unknown field, half a day', async () => {
+  it('returns 400 to no rules, too many rules, an unknown field and half a day', async () => {
     for (const body of [
       {},
       { lifecycle: Array(21).fill({ expire_after_days: 1 }) },
@@ -40,7 +40,7 @@ describe('PATCH /api/v2/storage/buckets/{bucket}', () => {
     }
   });
 
-  it('404: there is no such bucket', async () => {
+  it('returns 404 for a bucket that does not exist', async () => {
     expectError(await callJson('PATCH', path(`${bucket}-none`), { lifecycle: [] }), 404);
   });
 
@@ -48,7 +48,7 @@ describe('PATCH /api/v2/storage/buckets/{bucket}', () => {
     const below = useKey({ buckets: [bucket], prefix: 'tmp/', actions: ['delete', 'list'] });
     const reader = useKey({ buckets: [bucket], actions: ['read', 'list', 'write'] });
 
-    it('403 without `delete` for the whole bucket; a key below a prefix sees no rules', async () => {
+    it('returns 403 to a key without `delete` for the whole bucket, and shows no rules to a key for a prefix', async () => {
       expectStatus(await callJson('PATCH', path(), { lifecycle: rules }), 200);
       for (const key of [below(), reader()]) {
         expectError(await callJson('PATCH', path(), { lifecycle: [] }, { key }), 403);

@@ -142,7 +142,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
       demand(!response.body.includes('bytes'), 'nothing of the object', response);
     });
 
-    it('a URL that was altered is 403: another key, a longer life, another method', async () => {
+    it('an altered URL is 403: another key, a later expiry, another method', async () => {
       await put(bucket, 'mine', 'mine');
       await put(bucket, 'other', 'other');
       const { url } = await mint(wish('mine', { expires_in: 60 }));

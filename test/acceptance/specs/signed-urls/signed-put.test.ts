@@ -103,7 +103,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       });
     }
 
-    it('an upload whose checksum was declared has it in the descriptor and in Repr-Digest', async () => {
+    it('a declared checksum is in the descriptor and in Repr-Digest', async () => {
       const checksum = sha256('checked');
       await upload(await mint(wish('checked', { checksum_sha256: checksum })), 'checked');
       expect((await committed('checked')).checksum_sha256).toBe(checksum);
@@ -117,7 +117,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       await expectBytes(bucket, 'empty', '');
     });
 
-    it('if_none_match is checked when the upload is committed: an object created meanwhile stays', async () => {
+    it('if_none_match is checked at the commit of the upload: an object created after signing stays', async () => {
       const signed = await mint(wish('late/none', { if_none_match: '*' }));
       const first = await put(bucket, 'late/none', 'was faster');
       await upload(signed, 'too late');
@@ -131,7 +131,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       expect((await committed('new/none')).version).toBe(1);
     });
 
-    it('if_match is checked when the upload is committed: a version created meanwhile stays', async () => {
+    it('if_match is checked at the commit of the upload: a version created after signing stays', async () => {
       const first = await put(bucket, 'late/match', 'first');
       const signed = await mint(wish('late/match', { if_match: first.etag }));
       const second = await put(bucket, 'late/match', 'second');
@@ -147,7 +147,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       await expectBytes(bucket, 'same/match', 'second');
     });
 
-    it('an upload meant for a deleted bucket never appears in one made again under its name', async () => {
+    it('an upload for a deleted bucket never appears in a new bucket of the same name', async () => {
       await createBucket(reborn);
       const old = await mint({ bucket: reborn, key: 'old', method: 'PUT' });
       expectStatus(await call('DELETE', `${BUCKETS}/${reborn}`), 204);

@@ -52,7 +52,7 @@ describe('GET /api/v2/storage/uploads/{upload_id}', () => {
   });
 
   needing(['s3-events'], () => {
-    it('returns committed with the version and the cursor that the upload became', async () => {
+    it('returns committed, with the version and the cursor of the upload', async () => {
       await put(bucket, 'committed', 'first');
       const signed = await mint(wish('committed'));
       expectStatus(await useUrl(signed, 'second'), 200);

@@ -74,7 +74,7 @@ describe('A link', () => {
     await expectLinked(await post('sesame'), 'shared');
   });
 
-  it('is 404 from the next request on when it is revoked, like a link that nobody made', async () => {
+  it('returns 404 from the next request on when it is revoked, as a link that never existed', async () => {
     const link = await makeLink({ bucket, key });
     expectStatus(await call('DELETE', `${LINKS}/${link.id}`), 204);
     const json = { accept: 'application/json' };
@@ -89,7 +89,7 @@ describe('A link', () => {
     expectError(await call('DELETE', `${LINKS}/${link.id}`), 404);
   });
 
-  it('is 404 when its object is deleted, and opens the object that comes after it', async () => {
+  it('returns 404 when its object is deleted, and opens a later object of the same key', async () => {
     await put(bucket, 'gone', 'one');
     const link = await makeLink({ bucket, key: 'gone' });
     const kept = await makeLink({ bucket, key: 'gone', version: 1 });
@@ -122,7 +122,7 @@ describe('A link', () => {
     expect(again).toEqual(first);
   });
 
-  it('is refused: unknown fields, bounds, a missing object', async () => {
+  it('is refused with unknown fields, values out of bounds, or a missing object', async () => {
     for (const wish of [{ uses: 1 }, { expires_in: 0 }, { max_uses: 0 }, { password: '' }]) {
       const field = Object.keys(wish)[0];
       expectError(await callJson('POST', LINKS, { bucket, key, ...wish }), 400, { field });
@@ -131,7 +131,7 @@ describe('A link', () => {
     expectError(await call('GET', LINKS), 400, { field: 'bucket' });
   });
 
-  it('405 for other methods of /links and /links/{id}', async () => {
+  it('returns 405 to other methods of /links and /links/{id}', async () => {
     expectError(await callJson('PUT', LINKS, {}), 405);
     expectError(await call('GET', `${LINKS}/x`), 405);
   });

@@ -60,7 +60,7 @@ needing(['pages'], () => {
       });
     }
 
-    it('may read refusals: of the gateway, of an operation, of the edge', async () => {
+    it('may read refusals of the gateway, of an operation and of the edge', async () => {
       const unauthorized = await send('GET', baseUrl() + BUCKETS, from(PAGE));
       const missing = await call('GET', objectPath(bucket, 'none'), from(PAGE));
       const body = Buffer.alloc(11 * 1024 * 1024);

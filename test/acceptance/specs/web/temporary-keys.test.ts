@@ -24,7 +24,7 @@ describe('A temporary key', () => {
     await put(bucket, 'users/2/a', 'theirs');
   });
 
-  it('may do its part of what its maker may, and nothing else', async () => {
+  it('has the permissions that it was made with, and no others', async () => {
     const key = await temporary(own(['read', 'write', 'list', 'sign']));
     expectStatus(await call('GET', objectPath(bucket, 'users/1/a'), { key }), 200);
     expectError(await call('GET', objectPath(bucket, 'users/2/a'), { key }), 403);
@@ -44,7 +44,7 @@ describe('A temporary key', () => {
     );
   });
 
-  it('is made for what its maker may, for twelve hours at most, and by no temporary key', async () => {
+  it('has at most the permissions of its maker, lasts at most twelve hours, and cannot make another', async () => {
     const key = await temporary(own(['read']));
     expectError(await callJson('POST', TOKENS, { permissions: own(['read']) }, { key }), 403);
     const long = { permissions: own(['read']), expires_in: 43_201 };
@@ -53,7 +53,7 @@ describe('A temporary key', () => {
     expectError(await call('GET', TOKENS), 405);
   });
 
-  it('ends by itself', async () => {
+  it('expires', async () => {
     const permissions = own(['read']);
     const made = await callJson('POST', TOKENS, { permissions, expires_in: 2 });
     const key = String(jsonOf(expectStatus(made, 201)).token);
@@ -65,13 +65,13 @@ describe('A temporary key', () => {
     expect(response.status).toBe(401);
   });
 
-  it('that was changed is 401', async () => {
+  it('is refused with 401 when its text was altered', async () => {
     const key = await temporary(own(['read']));
     const changed = key.replace(/^ost_./, (start) => (start === 'ost_A' ? 'ost_B' : 'ost_A'));
     expectError(await call('GET', objectPath(bucket, 'users/1/a'), { key: changed }), 401);
   });
 
-  it('opens a channel to its part', ['channel'], async () => {
+  it('opens a channel within its permissions', ['channel'], async () => {
     const key = await temporary(own(['sync']));
     const channel = await openChannel({ key, query: { bucket, prefix: 'users/1/' } });
     channel.close();
