@@ -85,6 +85,8 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
       ['app.example.com'],
       ['https://*.example.com'],
       ['HTTPS://A.example'],
+      ['https://app.example.com:port'],
+      Array.from({ length: 100 }, (_, n) => `https://${n}.example.com`),
     ],
   },
   dashboardUrls: {
@@ -115,7 +117,7 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
     inner({}, 'webAclArn', {
       good: [WEB_ACL],
       wrong: TEXT,
-      bad: ['abc', WEB_ACL.replace('us-east-1', 'eu-central-1')],
+      bad: ['abc', WEB_ACL.replace('us-east-1', 'eu-central-1'), WEB_ACL.replace('global', 'x')],
     }),
     { good: [], wrong: [], bad: [{ webAclArn: WEB_ACL, requestsPerFiveMinutes: 100 }] },
   ],
@@ -142,7 +144,18 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
     {
       good: [{}, { small: { read: RATE } }],
       wrong: [true, 'small', null, []],
-      bad: [{ Small: {} }, { small: 1 }, { small: { raed: RATE } }],
+      bad: [
+        { Small: {} },
+        { small: 1 },
+        { small: [] },
+        { small: { raed: RATE } },
+        { small: { read: null } },
+        { small: { read: { ...RATE, bursts: 1 } } },
+        { small: { read: { ...RATE, concurrent: 1 } } },
+        { small: { read: { ...RATE, burst: 1.5 } } },
+        { small: { wait: { ...RATE, concurrent: 0 } } },
+        Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`t${n}`, {}])),
+      ],
     },
     ...['rate', 'burst'].map((key) => {
       const { good, wrong, bad } = inner(RATE, key, {
@@ -161,6 +174,8 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
     ...['authorizer', 'admin', 'revocation', 'changes'].map((key) =>
       inner({}, key, { good: [60, 100], wrong: ['1', null, true], bad: [0, -1, 1.5] }),
     ),
+    // As many as may wait.
+    { good: [], wrong: [], bad: [{ changes: 50 }] },
   ],
   requestMemorySize: MEMORY,
   backgroundMemorySize: MEMORY,

@@ -131,8 +131,9 @@ const both = new Stack(useApp(), 'both', { env: { region: 'us-east-1', account: 
 for (const id of ['One', 'Two']) new ObjectStorage(both, id, { bundles, edge: settings.edge });
 
 test('two services in one stack have no name in common that must be unique', () => {
-  // Names of APIs need not be unique.
   const unique = [
+    // Metrics of API Gateway have this name as their dimension.
+    'AWS::ApiGateway::RestApi',
     'AWS::CloudFront::Function',
     'AWS::CloudFront::ResponseHeadersPolicy',
     'AWS::Cognito::UserPoolDomain',

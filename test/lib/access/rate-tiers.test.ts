@@ -23,28 +23,6 @@ test('completeTiers fills a tier from the configured default tier, and that from
   });
 });
 
-test.each<[string, Record<string, unknown>, RegExp]>([
-  ['a tier that is not an object', { small: 1 }, /^rateTiers.small must be an object, got 1$/],
-  ['a tier that is a list', { small: [] }, /^rateTiers.small must be an object, got \[\]$/],
-  [
-    'a class without limits',
-    { small: { read: null } },
-    /^rateTiers.small.read must be an object, got null$/,
-  ],
-  [
-    'a rate that is a string',
-    { small: { read: { rate: '1', burst: 1 } } },
-    /^rateTiers.small.read.rate must be a number from 0.001 to 10000, got 1$/,
-  ],
-  [
-    'a rate without a burst',
-    { small: { read: { rate: 1 } } },
-    /^rateTiers.small.read.burst must be a number from 1 to 100000, got undefined$/,
-  ],
-])('parseTiers refuses %s', (_what, value, message) => {
-  expect(() => parseTiers(value)).toThrow(message);
-});
-
 test('parseTiers returns undefined without tiers', () => {
   expect(parseTiers(undefined)).toBeUndefined();
 });

@@ -1,9 +1,9 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { parseEnvironments } from '../../../bin/environments';
 import cdkJson from '../../../cdk.json';
-import { ObjectStorage, type ObjectStorageProps, type OidcIssuer } from '../../../lib';
-import { logicalId, useApp, useBundles, useStorage } from '../synthesize';
+import type { OidcIssuer } from '../../../lib';
+import { logicalId, useStorage } from '../synthesize';
 
 const OIDC: OidcIssuer = {
   issuer: 'https://login.example.com/',
@@ -159,56 +159,9 @@ describe('oidc', () => {
   });
 });
 
-describe('two services in one stack', () => {
-  const bundles = useBundles();
-  const stack = new Stack(useApp(), 'test');
-  const services = ['One', 'Two'].map(
-    (id) => new ObjectStorage(stack, id, { bundles, apiGatewayLogRole: id === 'One' }),
+test('a misspelt setting of oidc is refused with the right one', () => {
+  const context = { dev: { oidc: { ...OIDC, isuer: 'x' } } };
+  expect(() => parseEnvironments(context)).toThrow(
+    'environment dev: oidc.isuer is not a setting; did you mean issuer?',
   );
-
-  test('have sign-in pages of different names', () => {
-    const names = services.map(({ signIn }) => JSON.stringify(stack.resolve(signIn?.issuer)));
-    const prefixes = names.map((name) => /stowage-[0-9a-f]{8}/.exec(name)?.[0] ?? name);
-    expect(new Set(prefixes).size).toBe(2);
-  });
-});
-
-describe('an ObjectStorage refuses', () => {
-  const bundles = useBundles();
-  const app = useApp();
-  let count = 0;
-
-  test.each<[ObjectStorageProps, RegExp]>([
-    [{ oidc: { ...OIDC, issuer: 'http://login.example.com' } }, /^oidc.issuer must be a URL/],
-    [{ oidc: { ...OIDC, issuer: 'login.example.com' } }, /^oidc.issuer must be a URL/],
-    [{ oidc: { ...OIDC, jwksUri: 'http://x.example/keys' } }, /^oidc.jwksUri must be a URL/],
-    [{ oidc: { ...OIDC, value: '' } }, /^oidc.value must not be empty$/],
-    [{ oidc: { ...OIDC, audience: 'dashboard' } }, /ID tokens would be accepted as access tokens$/],
-    [{ dashboardUrls: [] }, /^dashboardUrls must not be empty/],
-    [{ dashboardUrls: ['http://files.example.com/'] }, /^dashboardUrls must hold addresses/],
-    [{ dashboardUrls: ['https://files.example.com'] }, /^dashboardUrls must hold addresses/],
-    [{ dashboardUrls: ['*'] }, /^dashboardUrls must hold addresses/],
-  ])('%j', (props, message) => {
-    count += 1;
-    const stack = new Stack(app, `test-${count}`);
-    expect(() => new ObjectStorage(stack, 'Storage', { bundles, ...props })).toThrow(message);
-  });
-});
-
-describe('the setting oidc of an environment', () => {
-  const issuerOf = (oidc: unknown) => parseEnvironments({ dev: { oidc } })[0]?.props.storage?.oidc;
-
-  test('becomes the prop oidc', () => {
-    expect(issuerOf({ ...OIDC, scopes: ['openid'] })).toEqual({ ...OIDC, scopes: ['openid'] });
-    expect(issuerOf(undefined)).toBeUndefined();
-  });
-
-  test.each<[Record<string, unknown>, string]>([
-    [{ ...OIDC, isuer: 'x' }, 'oidc.isuer is not a setting; did you mean issuer?'],
-    [{ ...OIDC, claim: undefined }, 'oidc.claim is missing'],
-    [{ ...OIDC, clientId: 7 }, 'oidc.clientId must be a string, got 7'],
-    [{ ...OIDC, scopes: 'openid' }, 'oidc.scopes must be a list of strings, got "openid"'],
-  ])('refuses %j', (settings, message) => {
-    expect(() => issuerOf(settings)).toThrow(`environment dev: ${message}`);
-  });
 });

@@ -127,7 +127,7 @@ describe('consumerLag', () => {
   const late = alarmOn({ alarms: true, consumerLag: Duration.minutes(10) });
   const plain = alarmOn({ alarms: true });
 
-  test('raises an alarm when a consumer is behind for so long, in each of five minutes', () => {
+  test('raises an alarm when a consumer is behind by this time in each of five minutes', () => {
     expect(late).toMatchObject([
       { Threshold: 600, Period: 60, EvaluationPeriods: 5, Statistic: 'Maximum' },
     ]);

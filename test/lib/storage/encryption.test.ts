@@ -144,11 +144,4 @@ describe('the setting kmsKeyArn of an environment', () => {
     own.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: props?.kmsKeyArn });
     own.resourceCountIs('AWS::KMS::Key', 0);
   });
-
-  test('refuses an alias', () => {
-    const kmsKeyArn = 'arn:aws:kms:eu-west-1:123456789012:alias/files';
-    expect(() => new StorageStack(new App(), 'own', { storage: { bundles }, kmsKeyArn })).toThrow(
-      /^kmsKeyArn must be the ARN of a key, .* an alias is not accepted$/,
-    );
-  });
 });

@@ -9,6 +9,7 @@ interface GlobalTable {
   };
 }
 
+// test/lib/logical-ids.test.ts has the keys of each.
 const TABLES = [
   'buckets',
   'objects',
@@ -22,35 +23,10 @@ const TABLES = [
 ] as const;
 type Name = (typeof TABLES)[number];
 
-const STRING = 'S';
-const NUMBER = 'N';
-
 describe('the tables of a service with default settings', () => {
   const { stack, storage, template } = useStorage();
   const find = (name: Name): GlobalTable =>
     template.toJSON().Resources[logicalId(stack, storage.tables[name])];
-
-  test.each<[Name, [string, string], [string, string] | undefined]>([
-    ['buckets', ['name', STRING], ['entry', STRING]],
-    ['objects', ['bucket_id', STRING], ['key', STRING]],
-    ['changes', ['shard', STRING], ['cursor', NUMBER]],
-    ['uploads', ['id', STRING], undefined],
-    ['apiKeys', ['id', STRING], undefined],
-    ['audit', ['log', STRING], ['id', STRING]],
-    ['rates', ['key_id', STRING], undefined],
-    ['subscriptions', ['shard', STRING], ['connection_id', STRING]],
-    ['links', ['bucket_id', STRING], ['hash', STRING]],
-  ])('%s has the key of docs/design.md', (name, partition, sort) => {
-    const keys = sort === undefined ? [partition] : [partition, sort];
-    const { KeySchema, AttributeDefinitions } = find(name).Properties;
-    expect(KeySchema).toEqual(
-      keys.map(([key], index) => ({ AttributeName: key, KeyType: index === 0 ? 'HASH' : 'RANGE' })),
-    );
-    const ofIndex = name === 'objects' ? ['due', 'expires_at'].map((key) => [key, STRING]) : [];
-    expect(AttributeDefinitions).toEqual(
-      [...keys, ...ofIndex].map(([key, type]) => ({ AttributeName: key, AttributeType: type })),
-    );
-  });
 
   test('are these nine, and only Objects has an index, of keys', () => {
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', TABLES.length);
