@@ -5,7 +5,7 @@ import { Token } from 'aws-cdk-lib';
  * is available to no other function, and a function with a reservation gets no more than it has.
  */
 export interface ReservedConcurrency {
-  /** Checks API keys. Without an execution for it, no request with another key is served. */
+  /** Checks API keys. Without an execution for it, only keys in the gateway's cache are served. */
   readonly authorizer?: number;
   /** Administers API keys, so also revokes them. */
   readonly admin?: number;

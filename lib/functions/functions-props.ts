@@ -27,7 +27,7 @@ export interface FunctionsProps extends FunctionsOptions {
   readonly baseUrl: string;
   /** JSON list of the origins of web pages that may open a channel. */
   readonly allowedOrigins: string;
-  /** What the distribution shows; undefined: requests need not come through one. */
+  /** The secrets by which requests of the distribution are recognized; absent without an edge. */
   readonly originSecrets?: readonly string[];
   readonly oidc: OidcIssuer;
   readonly responseStreaming: boolean;

@@ -24,7 +24,7 @@ export const FUNCTION_NAMES = [
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
-/** With the functions that exist only after the first `onChange` and the first grant. */
+/** The same, and the functions that the first `onChange` and the first grant add. */
 export const BUNDLE_NAMES = [...FUNCTION_NAMES, 'targets', 'internal'] as const;
 export type BundleName = (typeof BUNDLE_NAMES)[number];
 

@@ -1,9 +1,9 @@
 /**
  * The fields of a line in the REST API's access log.
  *
- * Never the token and never a query string, which may hold a page token or a signed parameter.
- * Values that the client chooses come first: if API Gateway did not escape one, the fields that
- * follow would still win, because JSON parsers use the last field of a name.
+ * There is no token and no query string, which may hold a page token or a signed parameter. Values
+ * that the client chooses come first: if API Gateway did not escape one, the fields that follow
+ * would still win, because JSON parsers use the last field of a name.
  */
 export const ACCESS_LOG_FIELDS = {
   method: '$context.httpMethod',

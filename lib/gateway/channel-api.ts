@@ -165,8 +165,8 @@ export class ChannelApi extends Construct {
 }
 
 /**
- * Never a query string, which may hold a ticket, and never a message. API Gateway chooses all
- * values, the client none: `routeKey` is one of ROUTES.
+ * There is no query string, which may hold a ticket, and no message. API Gateway chooses every
+ * value: `routeKey` is one of ROUTES.
  */
 const ACCESS_LOG_FIELDS = {
   time: '$context.requestTime',

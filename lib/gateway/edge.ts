@@ -44,9 +44,9 @@ export interface EdgeProps extends EdgeOptions {
 const READ_TIMEOUT = Duration.seconds(60);
 
 /**
- * CloudFront keeps these for 10 seconds unless told otherwise, whatever the cache policy says and,
- * for most, whatever Cache-Control says. It would answer them to every caller of the path, whatever
- * the query and the key. Others it keeps only when the response has a max-age.
+ * Errors that CloudFront caches for 10 seconds by default, whatever the cache policy says and, for
+ * most, whatever Cache-Control says. It would return them to every caller of the path, with any
+ * query and any key. It caches other errors only when the response has a max-age.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/HTTPStatusCodes.html
  */
 const UNCACHED_ERRORS: cloudfront.ErrorResponse[] = [404, 405, 414, 500, 501, 502, 503, 504].map(

@@ -14,9 +14,9 @@ export const ORIGIN_SECRET_HEADER = 'Referer';
 
 /**
  * The secret by which both APIs recognize the distribution: the distribution sends it, and the APIs
- * accept it. In a rotation they accept the next one too. So a deployment that then raises the
- * version changes first what is sent, then what is accepted, and no request is refused meanwhile.
- * Secrets Manager makes the secrets up; the template has references only.
+ * accept it. In a rotation they accept the next one too. The deployment that then raises the
+ * version first changes what is sent, then what is accepted, so it refuses no request. Secrets
+ * Manager generates the secrets; the template has references only.
  */
 export class OriginSecret extends Construct {
   /** What the distribution sends. */

@@ -4,14 +4,14 @@ import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import { INERT_HEADERS } from '../../core/http/inert';
 
-/** How long a browser may keep the answer to a preflight; Chromium keeps none longer. */
+/** Seconds that a browser may keep the answer to a preflight: the maximum of Chromium. */
 export const PREFLIGHT_SECONDS = 7200;
 
 /** Methods of the interface. */
 export const CORS_METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
 
 /**
- * The policy. With `origins`, pages of these may read the response; no cookie is involved, so
+ * Creates the policy. Pages of `origins` may read the response; no cookie is involved, so
  * credentials stay off. Content-Security-Policy does not override that of a response: the dashboard
  * and objects have their own.
  */
@@ -41,7 +41,7 @@ export function responseHeaders(
   });
 }
 
-/** The viewer function answers preflights, with the same. */
+/** The viewer function answers preflights with the same values. */
 function corsOf(origins: readonly string[]): cloudfront.ResponseHeadersCorsBehavior {
   return {
     accessControlAllowCredentials: false,

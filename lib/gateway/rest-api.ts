@@ -49,7 +49,7 @@ export interface RestApiOptions extends LogOptions {
 
 export interface RestApiProps extends RestApiOptions {
   readonly responseStreaming: boolean;
-  /** What the distribution shows; undefined: requests need not come through one. */
+  /** The secrets by which requests of the distribution are recognized; absent without an edge. */
   readonly originSecrets?: readonly string[];
   readonly authorizer: lambda.IFunction;
   /** Serves everything except downloads of objects and pages of changes. */

@@ -12,15 +12,15 @@ import { CLOUDFRONT_REGION, type EdgeOptions } from './edge-options';
 export const DEFAULT_REQUESTS_PER_FIVE_MINUTES = 100_000;
 
 /**
- * Of links, which are opened without an API key: a person opens a few, and an office behind one
- * address still has three a second. One address cannot use up the throttle of these methods.
+ * Openings of links, which need no API key: a person opens a few, and an office behind one address
+ * still has three a second. One address cannot use up the throttle of these methods.
  */
 export const LINK_REQUESTS_PER_FIVE_MINUTES = 1000;
 
 /**
- * Returns the web ACL's ARN; undefined: the distribution has none. Web ACLs of CloudFront exist in
- * us-east-1 only. A stack without a region creates one if it is deployed there, so the template can
- * be deployed anywhere.
+ * Returns the ARN of the web ACL, or undefined when the distribution gets none. Web ACLs of
+ * CloudFront exist in us-east-1 only. A stack without a region creates one if it is deployed there,
+ * so the template can be deployed anywhere.
  */
 export function webAclArn(
   scope: Construct,

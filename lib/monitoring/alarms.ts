@@ -160,8 +160,8 @@ export class Alarms extends Construct {
   /**
    * Two rules invoke the janitor every minute, others more rarely. A disabled rule, a missing
    * permission or the account's concurrency keeps it from starting without an error of the
-   * function, so the alarm is on the absence of invocations, which CloudWatch reports as missing
-   * data: on fewer than both rules cause, and more than one does.
+   * function, so the alarm is on too few invocations: fewer than both rules cause, and more than
+   * one causes. CloudWatch reports no invocation at all as missing data.
    */
   private onMissingJanitor(janitor: ServiceFunction): void {
     const metric = janitor.function.metricInvocations({ period: FIVE_MINUTES, statistic: SUM });

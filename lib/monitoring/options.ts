@@ -31,9 +31,9 @@ export interface MonitoringOptions {
   readonly alarms?: boolean;
 
   /**
-   * Raises an alarm when a consumer is behind for so long: the age of the oldest change that it is
-   * not done with, in each of five minutes. One that nobody uses raises it without end. Needs
-   * `metrics`; for $0.10 a month.
+   * Lag of a consumer that raises an alarm: the age of the oldest change that it is not done with,
+   * in each of five minutes. A consumer that nobody uses raises it until it is deleted. Needs
+   * `metrics`, and costs $0.10 a month.
    *
    * @default - no alarm: how late a follower may be depends on what it does
    */

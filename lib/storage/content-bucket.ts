@@ -31,9 +31,9 @@ const OBJECTS = 'objects/*';
 const UPLOADS = 'uploads/*';
 
 /**
- * When S3 aborts a multipart upload that was not completed, however busy it is: its URLs can be
- * signed again for so long, and 5 TiB take days. The janitor aborts an abandoned one a day after
- * its last URLs expired.
+ * Age at which S3 aborts an incomplete multipart upload, even while parts arrive. Until then its
+ * URLs can be signed again, because 5 TiB take days. The janitor aborts an abandoned one a day
+ * after its last URLs expired.
  */
 const ABORT_MULTIPART_AFTER = Duration.days(7);
 

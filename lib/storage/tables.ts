@@ -118,7 +118,7 @@ export class Tables extends Construct {
     return grant(grantee, this.rates, 'UpdateItem');
   }
 
-  /** @internal Allows reading what an API key has at once: connections and replays. */
+  /** @internal Allows reading the slots of an API key: its connections and replays. */
   public grantReadSlots(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.rates, 'GetItem');
   }
@@ -222,12 +222,12 @@ export class Tables extends Construct {
     return grant(grantee, this.links, 'GetItem', 'Query', 'PutItem', 'DeleteItem');
   }
 
-  /** @internal Allows opening links, and counting that; not finding them. */
+  /** @internal Allows opening links and counting the openings; not listing links. */
   public grantOpenLinks(grantee: iam.IGrantable): iam.Grant {
     return grant(grantee, this.links, 'GetItem', 'UpdateItem');
   }
 
-  /** @internal Allows that to consumers: `UpdateItem` moves their cursors, and counts them. */
+  /** @internal Allows the actions on consumers: `UpdateItem` moves their cursors, and counts them. */
   public grantConsumers(grantee: iam.IGrantable, ...actions: ('GetItem' | 'UpdateItem')[]) {
     return grantItems(grantee, this.buckets, { StringLike: '#consumers' }, ...actions);
   }
