@@ -22,7 +22,7 @@ export const COMMIT_PATHS = {
       POST: {
         id: 'commit',
         summary: 'Changes several objects of a bucket, all or nothing',
-        description: `At most ${LIMITS.commitChanges} changes, of which a move counts two, and ${LIMITS.commitContentBytes / 1024} KiB of contents. A copy of more than 5 GiB is alone in its commit, without \`if_cursor\`, and returns 202. Needs \`write\` to put, copy or move, \`write\` and \`read\` to patch, \`delete\` to delete; also \`read\` of what is copied or moved, and \`delete\` of what is moved.`,
+        description: `At most ${LIMITS.commitChanges} changes, where a move counts as two, and ${LIMITS.commitContentBytes / 1024} KiB of contents. A copy of more than 5 GiB is alone in its commit, without \`if_cursor\`, and returns 202. Needs \`write\` to put, copy or move, \`write\` and \`read\` to patch, \`delete\` to delete; also \`read\` of what is copied or moved, and \`delete\` of what is moved.`,
         parameters: ['IdempotencyKey'],
         body: { content: { json: 'CommitRequest', example: EXAMPLE }, required: true },
         responses: {

@@ -128,7 +128,7 @@ export const SIGNED_URLS = {
       {
         ...upload,
         content_length: whole(
-          'The upload must have exactly so many bytes.',
+          'The exact number of bytes of the upload.',
           0,
           LIMITS.signedPutMaxBytes,
         ),

@@ -33,7 +33,7 @@ const lifecycle = (object: typeof openObject, description: string): JsonSchema =
     object(
       {
         expire_after_days: whole(
-          'An object is deleted when its version is so many days old.',
+          'Age of a version, in days, at which its object is deleted.',
           1,
           LIMITS.lifecycleDays,
         ),

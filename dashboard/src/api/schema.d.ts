@@ -139,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Changes several objects of a bucket, all or nothing
-         * @description At most 32 changes, of which a move counts two, and 256 KiB of contents. A copy of more than 5 GiB is alone in its commit, without `if_cursor`, and returns 202. Needs `write` to put, copy or move, `write` and `read` to patch, `delete` to delete; also `read` of what is copied or moved, and `delete` of what is moved.
+         * @description At most 32 changes, where a move counts as two, and 256 KiB of contents. A copy of more than 5 GiB is alone in its commit, without `if_cursor`, and returns 202. Needs `write` to put, copy or move, `write` and `read` to patch, `delete` to delete; also `read` of what is copied or moved, and `delete` of what is moved.
          */
         post: operations["commit"];
         delete?: never;
@@ -643,7 +643,7 @@ export interface components {
             total_size?: number;
             /** @description Absent when there are none; as `object_count`. */
             lifecycle?: {
-                /** @description An object is deleted when its version is so many days old. */
+                /** @description Age of a version, in days, at which its object is deleted. */
                 expire_after_days: number;
                 prefix?: components["schemas"]["Prefix"];
             }[];
@@ -651,7 +651,7 @@ export interface components {
         BucketChange: {
             /** @description In place of the rules that there are. */
             lifecycle: {
-                /** @description An object is deleted when its version is so many days old. */
+                /** @description Age of a version, in days, at which its object is deleted. */
                 expire_after_days: number;
                 prefix?: components["schemas"]["Prefix"];
             }[];
@@ -1120,7 +1120,7 @@ export interface components {
             if_none_match?: "*";
             /** @description The upload succeeds only if the object has this etag when it arrives. */
             if_match?: string;
-            /** @description The upload must have exactly so many bytes. */
+            /** @description The exact number of bytes of the upload. */
             content_length?: number;
             /** @description SHA-256 of the bytes, in base64. */
             checksum_sha256?: string;
