@@ -8,18 +8,18 @@ import { send, type TestResponse } from '../support/requests';
 
 export interface SentRequest {
   readonly method: string;
-  /** Behind `/api/v2/storage`. */
+  /** The path below `/api/v2/storage`. */
   readonly path: string;
   readonly idempotencyKey: string | null;
 }
 
 export interface FakesOptions {
-  /** How many requests get 503 in place of their response, after they took effect. */
+  /** Number of requests that get 503 in place of their response, after they took effect. */
   readonly failing?: number;
   readonly retries?: number;
-  /** Awaited between the effect of each request and its response. */
+  /** Called between the effect of each request and its response. */
   readonly after?: (request: SentRequest) => Promise<void>;
-  /** Answers instead of the service and S3, unless it returns nothing. */
+  /** Returns the response in place of the service and S3, or undefined. */
   readonly meddle?: (address: string, init: RequestInit) => Promise<Response | undefined>;
 }
 

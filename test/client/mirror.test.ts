@@ -24,7 +24,7 @@ function text(event: MirrorEvent): string {
 }
 
 test.each(['websocket', 'poll'] as const)(
-  'mirror returns a snapshot, then changes, and restarts when the bucket was replaced, by %s',
+  'mirror by %s returns a snapshot, then changes, and restarts when the bucket was replaced',
   async (transport) => {
     put('a', 'b', 'c', 'a');
     const client = new StowageClient({

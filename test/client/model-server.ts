@@ -158,7 +158,7 @@ export function visible(
   );
 }
 
-/** Fields that the followers under test only pass on. */
+/** Fields that the tested followers pass on unchanged. */
 export const DESCRIPTOR = { version: 1, size: 5, content_type: 'text/plain', metadata: {} };
 
 function changesMessage(

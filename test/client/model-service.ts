@@ -1,6 +1,4 @@
-/**
- * The model server behind real sockets: channel, pages, lists and tickets, on a port of its own.
- */
+/** Serves the model server on a port of its own: channel, pages, lists and tickets. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -26,7 +24,7 @@ export interface ModelService {
   readonly model: ModelServer;
   readonly baseUrl: string;
   readonly connections: Opened[];
-  /** Requests without upgrade: method and path with query. */
+  /** Method and path with query of each request without an upgrade. */
   readonly requests: string[];
   /** The status with which the next handshakes are refused. */
   refuseUpgrades: number | undefined;
@@ -137,7 +135,7 @@ function page(
   }
 }
 
-/** A page of two objects; the token contains the cursor, as the service's does. */
+/** Returns a page of two objects. The token contains the cursor, as the service's does. */
 function listPage(incarnation: Incarnation, { searchParams: query }: URL): object {
   const [after = '', fixed] = (query.get('page_token') ?? '').split('@');
   const latest = new Map<string, LogEntry>();

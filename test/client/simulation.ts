@@ -1,5 +1,5 @@
 /**
- * Followers and the model server with a faulty network between them, in virtual time: the seed
+ * Simulates followers and the model server on a faulty network, in virtual time. The seed
  * determines everything that happens.
  */
 import { ChannelProtocol, type Output } from '../../client/channel/channel-protocol';
@@ -8,12 +8,12 @@ import type { FollowOptions, LogPosition } from '../../client/channel/log-positi
 import { type ModelConnection, ModelServer, visible } from './model-server';
 
 export interface Faults {
-  /** Probabilities, per message and direction. */
+  /** Probabilities for each message, in both directions. */
   readonly drop: number;
   readonly repeat: number;
   /** The maximal delay of a message in milliseconds: messages overtake each other. */
   readonly delayMs: number;
-  /** Per step of the writers. */
+  /** Probabilities for each step of the writers. */
   readonly cut: number;
   readonly trim: number;
   readonly replace: number;
@@ -30,13 +30,13 @@ export interface Scenario {
 /** The events of one follower from its beginning to the reset that ended it. */
 interface Segment {
   readonly incarnationId: string | undefined;
-  readonly follower: LogPosition;
+  readonly position: LogPosition;
   readonly start: number | undefined;
   readonly events: SubscriptionEvent[];
 }
 
 interface Participant {
-  readonly followers: readonly LogPosition[];
+  readonly positions: readonly LogPosition[];
   readonly channel: ChannelProtocol;
   connection: ModelConnection | undefined;
   isPaused: boolean;
@@ -45,10 +45,10 @@ interface Participant {
 const BUCKETS = ['photos', 'films', 'notes'];
 const PREFIXES = ['', 'a/', 'b/'];
 const STEP_MS = 700;
-/** Every follower must catch up within this time without faults: the longest wait, and a ping. */
+/** Time in which every follower must catch up without faults: the longest wait, and a ping. */
 const RECOVERY_MS = 300_000;
 
-/** mulberry32. */
+/** Returns the generator mulberry32 with this seed. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -72,7 +72,7 @@ export class Simulation {
 
   constructor(
     readonly scenario: Scenario,
-    readonly createFollower: (bucket: string, from: FollowOptions) => LogPosition,
+    readonly createPosition: (bucket: string, from: FollowOptions) => LogPosition,
     /** Changes each message of the client before it is sent. */
     readonly rewrite: (text: string) => string = (text) => text,
   ) {
@@ -89,7 +89,7 @@ export class Simulation {
     for (const prefix of PREFIXES) {
       const fromNow = this.#random() < 0.5;
       this.#join(
-        BUCKETS.map((name) => this.#follower(name, fromNow ? { prefix } : { prefix, cursor: 0 })),
+        BUCKETS.map((name) => this.#positionOf(name, fromNow ? { prefix } : { prefix, cursor: 0 })),
       );
     }
     for (let step = 0; step < this.scenario.steps; step++) {
@@ -130,17 +130,17 @@ export class Simulation {
     this.server.commit(bucket, changes);
   }
 
-  #follower(bucket: string, from: FollowOptions): LogPosition {
-    const follower = this.createFollower(bucket, from);
+  #positionOf(bucket: string, from: FollowOptions): LogPosition {
+    const position = this.createPosition(bucket, from);
     const { cursor: start, bucketId: incarnationId } = from;
-    this.segments.push({ follower, start, incarnationId, events: [] });
-    return follower;
+    this.segments.push({ position, start, incarnationId, events: [] });
+    return position;
   }
 
-  #join(followers: readonly LogPosition[]): void {
-    const channel = new ChannelProtocol(followers, this.#random);
+  #join(positions: readonly LogPosition[]): void {
+    const channel = new ChannelProtocol(positions, this.#random);
     const participant: Participant = {
-      followers,
+      positions,
       channel,
       connection: undefined,
       isPaused: false,
@@ -204,17 +204,17 @@ export class Simulation {
   #record(event: SubscriptionEvent, participant: Participant): void {
     if (event.type === 'status') return;
     const segment = this.segments.find(
-      ({ follower }) =>
-        follower.bucket === event.bucket && participant.followers.includes(follower),
+      ({ position }) =>
+        position.bucket === event.bucket && participant.positions.includes(position),
     );
     segment?.events.push(event);
     if (event.type !== 'reset') return;
     this.resets += 1;
     const { id, log } = this.server.incarnation(event.bucket);
-    const prefix = segment?.follower.prefix ?? '';
+    const prefix = segment?.position.prefix ?? '';
     const from = { cursor: log.length, bucketId: id, prefix };
-    const follower = this.#follower(event.bucket, from);
-    this.#at(this.#now, () => this.#join([follower]));
+    const position = this.#positionOf(event.bucket, from);
+    this.#at(this.#now, () => this.#join([position]));
   }
 
   /** Sends a message over the network: it may be lost, delayed or repeated. */
@@ -246,11 +246,12 @@ export class Simulation {
   }
 
   /**
-   * The events must be exactly the log's changes below the prefix, in order, each once, up to the
-   * follower's cursor, which must be the head at the end of the run.
+   * Returns a text for each violation. The events must be the log's changes below the prefix, in
+   * order, each once, up to the follower's cursor. At the end of the run the cursor must be the
+   * head.
    */
-  #violations({ follower, start, incarnationId, events }: Segment): string[] {
-    const { bucket, prefix, cursor, bucketId, hasEnded } = follower;
+  #violations({ position, start, incarnationId, events }: Segment): string[] {
+    const { bucket, prefix, cursor, bucketId, hasEnded } = position;
     const incarnation = this.server.incarnations.get(bucket)?.find(({ id }) => id === bucketId);
     const name = `${bucket}/${prefix}* from ${start} of ${incarnationId}`;
     // Its first cursor had expired already, or belonged to an earlier incarnation.

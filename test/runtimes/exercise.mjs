@@ -1,9 +1,9 @@
-// What the client does in every runtime: it uploads 12 MB, lists and downloads it, and follows a
-// change. Nothing here belongs to one runtime, so that browsers and workers run it, too.
+// Exercises the client in any runtime: uploads 12 MB, lists and downloads it, and follows a change.
+// Nothing here is specific to a runtime, so that browsers and workers can run it too.
 
 const BYTES = 12_000_000;
 
-/** Throws Error when the client does something else than it should. */
+/** Throws Error when the client does not do what it should. */
 export async function exercise({ StowageClient }, { baseUrl, apiKey, bucket, prefix, files }) {
   const client = new StowageClient({ baseUrl, apiKey });
   const content = new Uint8Array(BYTES);

@@ -1,5 +1,5 @@
-// `RUNTIME test/runtimes/main.mjs NAME [worker]`, with STOWAGE_URL and STOWAGE_KEY in the
-// environment: the exercise in Node.js, Deno or Bun, with files, or in a worker of it.
+// `RUNTIME test/runtimes/main.mjs NAME [worker]` runs the exercise in Node.js, Deno or Bun with
+// files, or in a worker. STOWAGE_URL and STOWAGE_KEY are in the environment.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -120,11 +120,6 @@ test('the changes of a range whose digest differs are not returned', () => {
   expect(positionAt({ cursor: 0 }).take(0, 1, { digest: OTHER })).toEqual(['applied', 'ended']);
 });
 
-test('a follower that saved a digest compares it with that of the service', () => {
-  expect(positionAt({ digest }).position.compare(2, OTHER)).toMatchObject([{ type: 'ended' }]);
-  expect(positionAt({ digest }).position.compare(2, digest)).toEqual([]);
-});
-
 test('a follower without a consumer stores nothing', () => {
   const { position } = positionAt();
   expect([position.isToStore(1e15), position.takeConsumed(0)]).toEqual([false, undefined]);

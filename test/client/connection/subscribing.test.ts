@@ -3,7 +3,7 @@ import type { FollowedBuckets } from '../../../client/channel/subscription';
 import { ID } from '../channel/open-channel';
 import { httpOf } from '../http/requests-of-http';
 import { pass, startFakeTimers } from './connection-world';
-import { at, puts, type World, subscriptionWorld as world } from './subscription-world';
+import { at, puts, subscriptionWorld as world } from './subscription-world';
 
 beforeEach(startFakeTimers);
 afterEach(() => jest.useRealTimers());
@@ -30,17 +30,6 @@ test('a subscription with the transport websocket throws a TypeError where there
   expect(() => world({ openWebSocket, transport: 'websocket' })).toThrow(TypeError);
   expect(() => world({ openWebSocket })).not.toThrow();
   expect(() => world({ transport: 'websocket' })).not.toThrow();
-});
-
-test.each<[string, World]>([
-  ['with the transport poll', { transport: 'poll' }],
-  ['where there is no WebSocket', { openWebSocket: undefined }],
-])('a subscription %s sends requests', async (_what, options) => {
-  const { subscription, sockets, sent } = world(options);
-  void subscription.events().next();
-  await pass();
-  expect([sockets, sent.length]).toEqual([[], 1]);
-  subscription.close();
 });
 
 test.each([

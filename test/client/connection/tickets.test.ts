@@ -1,7 +1,7 @@
 /** Which WebSocket the client opens, and who makes its tickets. */
 
 import { globalWebSocket, sendsHeaders } from '../../../client/channel/web-socket';
-import { requestTicket, ticketSource } from '../../../client/tickets';
+import { requestTicket } from '../../../client/tickets';
 import { failureOf, httpOf } from '../http/requests-of-http';
 
 const before = Object.getOwnPropertyDescriptor(globalThis, 'WebSocket');
@@ -64,28 +64,6 @@ test('the client closes the WebSocket by which it finds out whether headers are 
 });
 
 const ANSWER = { url: 'wss://files.example/sync?ticket=1' };
-const options = { baseUrl: 'https://files.example', apiKey: 'osk_1' };
-
-test.each<[string, object, unknown, boolean]>([
-  ['its key, and a WebSocket without headers', {}, WithoutHeaders, true],
-  ['its key, and a WebSocket with headers', {}, WithHeaders, false],
-  ['its own WebSocket', { webSocket: () => undefined }, WithoutHeaders, false],
-  ['no key', { apiKey: undefined }, WithoutHeaders, false],
-])('a client with %s requests tickets: %s', async (_what, more, webSocket, requests) => {
-  define(webSocket);
-  const { http, sent } = httpOf(() => Response.json(ANSWER));
-  const source = ticketSource({ ...options, ...more }, http);
-  const url = await source?.({ bucket: 'photos', prefix: 'a/' });
-  expect(url).toBe(requests ? ANSWER.url : undefined);
-  expect(sent).toHaveLength(requests ? 1 : 0);
-});
-
-test('a client with a ticket function requests no tickets', () => {
-  define(WithoutHeaders);
-  const ticket = async () => 'wss://other.example';
-  const { http } = httpOf(() => Response.json(ANSWER));
-  expect(ticketSource({ ...options, ticket }, http)).toBe(ticket);
-});
 
 test('a ticket is requested for a bucket, and a prefix if there is one', async () => {
   const { http, sent } = httpOf(() => Response.json(ANSWER));

@@ -19,7 +19,7 @@ export function httpOf(respond: Respond, options: Partial<HttpOptions> = {}) {
   return { http: new Http({ baseUrl: BASE_URL, fetch, ...options }), sent };
 }
 
-/** The fields of an error, or what was thrown instead of one. */
+/** Returns the fields of an error, or the other value that was thrown. */
 export async function failureOf(failing: Promise<unknown>): Promise<unknown> {
   const error = await failing.then(
     (value) => ({ returned: value }),

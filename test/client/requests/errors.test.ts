@@ -1,5 +1,5 @@
 /** The errors of the client: their codes, and whether they are temporary. */
-import { DigestMismatch, type ErrorCode, StowageClient, StowageError } from '../../../client';
+import { DigestMismatch, type ErrorCode, StowageError } from '../../../client';
 import { codeOfStatus } from '../../../client/errors';
 
 /** docs/api.md, "Errors". */
@@ -30,23 +30,6 @@ test.each<[ErrorCode, boolean]>([
 ])('the code %s has no status', (code, isTemporary) => {
   expect(new StowageError(code, 'text')).toMatchObject({ status: 0, isTemporary });
 });
-
-test.each<[number, ErrorCode, boolean]>([
-  [300, 'invalid_answer', true],
-  [408, 'invalid_answer', true],
-  [418, 'invalid_answer', true],
-  [499, 'invalid_answer', true],
-  [501, 'unavailable', true],
-  [502, 'unavailable', true],
-  [504, 'unavailable', true],
-])(
-  'a response of status %i without an error of the service throws %s',
-  async (status, code, isTemporary) => {
-    const fetch = async () => new Response('<html>', { status });
-    const client = new StowageClient({ baseUrl: 'https://files.example', fetch, retries: 0 });
-    await expect(client.list('a')).rejects.toMatchObject({ code, status, isTemporary });
-  },
-);
 
 test('StowageError keeps the status, request id, details and cause that it is given', () => {
   const fields = { status: 408, requestId: 'r', details: { field: 'key' }, retryAfter: 2 };

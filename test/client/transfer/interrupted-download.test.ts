@@ -73,12 +73,6 @@ test.each([0, 17, 1.5, Number.NaN, '4'])('a concurrency of %p is a TypeError', a
   expect(requests()).toBe(0);
 });
 
-test.each([1, 16])('a concurrency of %i is permitted', async (concurrency) => {
-  const { client, requests } = await answeredBy(TEXT);
-  await client.download('photos', 'a', new WritableStream(), { concurrency });
-  expect(requests()).toBe(1);
-});
-
 test('a target that is neither a file nor a stream is a TypeError', async () => {
   const { client, requests } = await answeredBy(TEXT);
   const download = client.download('photos', 'a', {} as WritableStream);

@@ -1,4 +1,4 @@
-/** Ranges of an object, received through responses that end early, stall or are not those asked for. */
+/** Ranges of an object, received through responses that end early, stall, or are wrong. */
 import type { NodeRequests, Received } from '../../../client/transfer/node-requests';
 import {
   type Answer,

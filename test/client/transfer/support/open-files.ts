@@ -1,14 +1,17 @@
-/** Open files of Node.js, to watch what becomes of them. */
+/** Open files of Node.js, to check whether they are closed. */
 import files, { type FileHandle } from 'node:fs/promises';
 
-/** What all open files inherit. */
+/** Returns the prototype of all open files. */
 export async function prototypeOfFiles(): Promise<FileHandle> {
   const handle = await files.open(__filename, 'r');
   await handle.close();
   return Object.getPrototypeOf(handle);
 }
 
-/** Files that are opened from now on, until mocks are restored, by whether they are open. */
+/**
+ * Watches the files that are opened from now on, until mocks are restored. Returns for each whether
+ * it is open.
+ */
 export function watchedFiles(): () => readonly boolean[] {
   const handles: FileHandle[] = [];
   const { open } = files;

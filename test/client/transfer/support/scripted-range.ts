@@ -1,4 +1,4 @@
-/** A range of an object that is received by the responses of a script. */
+/** A range of an object that is received by scripted responses. */
 import type { ObjectDescriptor } from '../../../../client';
 import { Http } from '../../../../client/http';
 import type { NodeRequests } from '../../../../client/transfer/node-requests';
@@ -21,7 +21,7 @@ export interface World {
   readonly node?: NodeRequests;
 }
 
-/** Receives a range by these answers; the last one is repeated. */
+/** Receives a range by these responses; the last one is repeated. */
 export function receiving(answers: readonly Answer[], world: World = {}) {
   const { object = OBJECT, wanted = WHOLE, node } = world;
   const asked: [address: string, headers: object][] = [];

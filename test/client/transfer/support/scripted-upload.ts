@@ -1,4 +1,4 @@
-/** An upload whose service and S3 give the responses of a script. */
+/** An upload to a scripted service and S3. */
 
 import type { ResumeStore, SavedUpload } from '../../../../client';
 import { StowageClient, type StowageError, type UploadOptions } from '../../../../client';
@@ -11,7 +11,7 @@ export const DESCRIPTOR = { ...OBJECT, size: 0, etag: 'e', metadata: {} };
 
 type Answer = Promise<Response> | Response | undefined;
 
-/** Answers in place of those of a service and a S3 where everything succeeds, unless undefined. */
+/** Responses that replace the successful ones of service and S3. undefined: the successful one. */
 export type Script = Readonly<
   Record<string, (body: unknown, nth: number, init: RequestInit) => Answer>
 >;
@@ -46,7 +46,7 @@ export interface Recorded {
   readonly body: unknown;
 }
 
-/** `saved`: what an earlier upload has left. */
+/** `saved`: the saved state of an earlier upload. */
 export function scripted(script: Script = {}, saved?: SavedUpload) {
   const requests: Recorded[] = [];
   const fetch = async (address: string, init: RequestInit) => {
