@@ -4,9 +4,9 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { createStackIam } from '../../src/iam/stack-iam';
-import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
 import { failure } from '../support/failure';
-import { ACCOUNT, REGION, tableArn, useClient, useService } from './service';
+import { resolved, TRUST } from '../support/template';
+import { ACCOUNT, tableArn, useClient, useService } from './service';
 
 const ROLE = `arn:aws:iam::${ACCOUNT}:role/writer`;
 const key = { id: { S: 'a' }, n: { N: '1' } };
@@ -19,37 +19,17 @@ async function useRole(Action: string[], Resource: string[], more: object = {}):
   return useClient(endpoint, { credentials: iam.credentialsForRole(ROLE) });
 }
 
-function stackWithRole(statement: object): ResolvedStack {
-  const role: ResolvedResource = {
-    logicalId: 'Writer',
-    type: 'AWS::IAM::Role',
-    physicalId: 'writer',
-    arn: ROLE,
-    dependsOn: [],
-    properties: {
-      AssumeRolePolicyDocument: {
-        Statement: [
-          {
-            Effect: 'Allow',
-            Action: 'sts:AssumeRole',
-            Principal: { Service: 'lambda.amazonaws.com' },
-          },
-        ],
+const stackWithRole = (statement: object) =>
+  resolved({
+    Writer: {
+      Type: 'AWS::IAM::Role',
+      Properties: {
+        RoleName: 'writer',
+        AssumeRolePolicyDocument: TRUST,
+        Policies: [{ PolicyName: 'p', PolicyDocument: { Statement: [statement] } }],
       },
-      Policies: [{ PolicyName: 'p', PolicyDocument: { Statement: [statement] } }],
     },
-  };
-  return {
-    stackName: 'test',
-    region: REGION,
-    accountId: ACCOUNT,
-    resources: new Map([['Writer', role]]),
-    outputs: {},
-    assetPath: (s3Key) => {
-      throw new Error(`no asset ${s3Key}`);
-    },
-  };
-}
+  });
 
 function denied(action: string, resource: string) {
   return {

@@ -11,10 +11,11 @@ import {
 import { startEngine } from '../../src/services/dynamodb/engine/process';
 import { streamArn, tableDefinitions } from '../../src/services/dynamodb/tables/table-definition';
 import { loadStack } from '../../src/template/assembly';
-import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
+import type { ResolvedStack } from '../../src/template/model';
 import { resolveStack } from '../../src/template/resolve-stack';
 import { afterTest, useFolder } from '../support/clean-up';
 import { failure } from '../support/failure';
+import { resolved } from '../support/template';
 import { allRecords, NOTES, useClient, useService } from './service';
 
 function synthesize(build: (stack: Stack) => void): ResolvedStack {
@@ -90,27 +91,17 @@ test('returns the same stream ARN as the template', () => {
 });
 
 /** Returns a resolved stack with one table. */
-function stackWith(type: 'Table' | 'GlobalTable', properties: object): ResolvedStack {
-  const table: ResolvedResource = {
-    logicalId: 'Changes',
-    type: `AWS::DynamoDB::${type}`,
-    physicalId: 'changes',
-    dependsOn: [],
-    properties: {
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      ...properties,
+const stackWith = (type: 'Table' | 'GlobalTable', properties: object) =>
+  resolved({
+    Changes: {
+      Type: `AWS::DynamoDB::${type}`,
+      Properties: {
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        ...properties,
+      },
     },
-  };
-  return {
-    stackName: 'test',
-    region: 'us-east-1',
-    accountId: '000000000000',
-    resources: new Map([['Changes', table]]),
-    outputs: {},
-    assetPath: (s3Key) => s3Key,
-  };
-}
+  });
 
 test.each<[string, Parameters<typeof stackWith>, string]>([
   [

@@ -10,10 +10,10 @@ import { refuseUnsupported } from '../../src/template/check';
 import { useLambda } from '../lambda/service';
 import { functionArn, functionStack } from '../lambda/stack';
 import { afterTest, useFolder } from '../support/clean-up';
+import { attribute } from '../support/template';
 
 const ROLE = 'arn:aws:iam::000000000000:role/role';
 const RULE = 'arn:aws:events:us-east-1:000000000000:rule/rule';
-const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 
 const rule = (properties: Readonly<Record<string, unknown>> = {}) => ({
   Type: 'AWS::Events::Rule',
@@ -22,8 +22,8 @@ const rule = (properties: Readonly<Record<string, unknown>> = {}) => ({
     EventBusName: { Ref: 'Bus' },
     EventPattern: { source: ['shop'], 'detail-type': ['Object Put'] },
     Targets: [
-      { Id: 'Fn', Arn: arnOf('Fn') },
-      { Id: 'Queue', Arn: arnOf('Queue') },
+      { Id: 'Fn', Arn: attribute('Fn') },
+      { Id: 'Queue', Arn: attribute('Queue') },
     ],
     ...properties,
   },
@@ -39,7 +39,7 @@ const queuePolicy = (SourceArn: unknown) => ({
           Effect: 'Allow',
           Action: ['sqs:SendMessage', 'sqs:GetQueueUrl'],
           Principal: { Service: 'events.amazonaws.com' },
-          Resource: arnOf('Queue'),
+          Resource: attribute('Queue'),
           Condition: { ArnEquals: { 'aws:SourceArn': SourceArn } },
         },
       ],
@@ -53,7 +53,7 @@ function stackOf(others: Readonly<Record<string, unknown>> = {}) {
     {
       Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'bus' } },
       Queue: { Type: 'AWS::SQS::Queue' },
-      QueuePolicy: queuePolicy(arnOf('Rule')),
+      QueuePolicy: queuePolicy(attribute('Rule')),
       Rule: rule(),
       Permission: {
         Type: 'AWS::Lambda::Permission',
@@ -61,7 +61,7 @@ function stackOf(others: Readonly<Record<string, unknown>> = {}) {
           Action: 'lambda:InvokeFunction',
           FunctionName: { Ref: 'Fn' },
           Principal: 'events.amazonaws.com',
-          SourceArn: arnOf('Rule'),
+          SourceArn: attribute('Rule'),
         },
       },
       Policy: {
@@ -70,7 +70,9 @@ function stackOf(others: Readonly<Record<string, unknown>> = {}) {
           PolicyName: 'put',
           Roles: [{ Ref: 'Role' }],
           PolicyDocument: {
-            Statement: [{ Effect: 'Allow', Action: 'events:PutEvents', Resource: arnOf('Bus') }],
+            Statement: [
+              { Effect: 'Allow', Action: 'events:PutEvents', Resource: attribute('Bus') },
+            ],
           },
         },
       },
@@ -153,7 +155,7 @@ test('a bus is found by its name or its ARN', async () => {
 
 test('a rule sends the input of its target instead of the event', async () => {
   const { put, invoked } = await useBus({
-    Rule: rule({ Targets: [{ Id: 'Fn', Arn: arnOf('Fn'), Input: '{"task":"x"}' }] }),
+    Rule: rule({ Targets: [{ Id: 'Fn', Arn: attribute('Fn'), Input: '{"task":"x"}' }] }),
   });
   await put({});
   expect(invoked).toEqual([{ arn: functionArn('Fn'), event: { task: 'x' } }]);
@@ -233,7 +235,7 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
 });
 
 test('a target with an input transformer is refused, with the name of the property', () => {
-  const target = { Id: 'Fn', Arn: arnOf('Fn'), InputTransformer: { InputTemplate: 'x' } };
+  const target = { Id: 'Fn', Arn: attribute('Fn'), InputTransformer: { InputTemplate: 'x' } };
   const stack = stackOf({ Rule: rule({ Targets: [target] }) });
   expect(() => refuseUnsupported(stack)).toThrow('InputTransformer');
   expect(() => refuseUnsupported(stackOf())).not.toThrow();

@@ -3,21 +3,11 @@
 import { UserError } from '../../src/errors/user-error';
 import { allowAll } from '../../src/iam/allow-all';
 import { createStackIam, mayAssume } from '../../src/iam/stack-iam';
-import { resolveStack } from '../../src/template/resolve-stack';
+import { resolved as stackOf, TRUST } from '../support/template';
 
-const TRUST = {
-  Statement: [
-    { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
-  ],
-};
 const reads = (resource: string) => ({
   Statement: [{ Effect: 'Allow', Action: 's3:GetObject', Resource: resource }],
 });
-
-function stackOf(resources: Record<string, unknown>) {
-  const template = { Resources: resources };
-  return resolveStack({ stackName: 'app', template, assetPath: (key) => key });
-}
 
 const stack = stackOf({
   Reader: {

@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import type { ResolvedStack } from '../../src/template/model';
 import { resolveStack } from '../../src/template/resolve-stack';
-
-const TRUST = {
-  Statement: [
-    { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
-  ],
-};
+import { attribute, TRUST } from '../support/template';
 
 /** A stack with a role `Role` and functions by logical id; their code is in `folder`. */
 export function functionStack(
@@ -21,7 +16,7 @@ export function functionStack(
       Properties: {
         FunctionName: logicalId,
         Code: { S3Bucket: 'assets', S3Key: 'functions.zip' },
-        Role: { 'Fn::GetAtt': ['Role', 'Arn'] },
+        Role: attribute('Role'),
         Runtime: 'nodejs24.x',
         ...properties,
       },

@@ -63,39 +63,16 @@ test('userPoolOf returns clients, groups and domain, and durations in seconds', 
   });
 });
 
-test.each<[string, Parts, RegExp]>([
-  [
-    'two pools',
-    [
-      ['UserPool', 'a'],
-      ['UserPool', 'b'],
-    ],
-    /one user pool/,
-  ],
-  [
-    'a client with a secret',
-    [
-      ['UserPool', 'a'],
-      ['UserPoolClient', 'c', { ...CLIENT, GenerateSecret: true }],
-    ],
-    /only public clients with the flow code/,
-  ],
-  [
-    'the implicit flow',
-    [
-      ['UserPool', 'a'],
-      ['UserPoolClient', 'c', { ...CLIENT, AllowedOAuthFlows: ['implicit'] }],
-    ],
-    /only public clients with the flow code/,
-  ],
-  [
-    'a lifetime of 0',
-    [
-      ['UserPool', 'a'],
-      ['UserPoolClient', 'c', { ...CLIENT, AccessTokenValidity: 0 }],
-    ],
-    /AccessTokenValidity: 0 hours is not a duration/,
-  ],
-])('userPoolOf refuses %s', (_name, parts, message) => {
-  expect(() => userPoolOf(stackOf(parts))).toThrow(message);
+test('userPoolOf refuses two pools', () => {
+  const pools = ['a', 'b'].map((id) => ['UserPool', id] as const);
+  expect(() => userPoolOf(stackOf(pools))).toThrow('one user pool');
+});
+
+test.each([
+  ['a secret', { GenerateSecret: true }, 'only public clients with the flow code'],
+  ['the implicit flow', { AllowedOAuthFlows: ['implicit'] }, 'only public clients with the flow'],
+  ['a lifetime of 0', { AccessTokenValidity: 0 }, 'AccessTokenValidity: 0 hours is not a duration'],
+])('userPoolOf refuses a client with %s', (_name, properties, message) => {
+  const client = ['UserPoolClient', 'c', { ...CLIENT, ...properties }] as const;
+  expect(() => userPoolOf(stackOf([['UserPool', 'a'], client]))).toThrow(message);
 });

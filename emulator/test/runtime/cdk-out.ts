@@ -1,14 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { attribute, TRUST } from '../support/template';
 
 type Resource = Readonly<Record<string, unknown>>;
 
-const TRUST = {
-  Statement: [
-    { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
-  ],
-};
-const getArn = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 export const allow = (action: string | string[], resource: unknown) => ({
   Effect: 'Allow',
   Action: action,
@@ -33,7 +28,7 @@ export function functionWithRole(
         Environment: { Variables: variables },
         Handler: 'index.handler',
         MemorySize: 256,
-        Role: getArn(`${name}Role`),
+        Role: attribute(`${name}Role`),
         Runtime: 'nodejs24.x',
         Timeout: 20,
       },
@@ -46,7 +41,7 @@ function permission(functionName: string, principal: string): Resource {
     Type: 'AWS::Lambda::Permission',
     Properties: {
       Action: 'lambda:InvokeFunction',
-      FunctionName: getArn(functionName),
+      FunctionName: attribute(functionName),
       Principal: principal,
       SourceAccount: { Ref: 'AWS::AccountId' },
     },
@@ -82,7 +77,7 @@ export function smallTemplate(): { Resources: Record<string, Resource>; Outputs:
               {
                 Event: 's3:ObjectCreated:*',
                 Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: 'uploads/' }] } },
-                Function: getArn('Ingest'),
+                Function: attribute('Ingest'),
               },
             ],
           },
@@ -91,11 +86,11 @@ export function smallTemplate(): { Resources: Record<string, Resource>; Outputs:
       },
       S3MayInvokeIngest: permission('Ingest', 's3.amazonaws.com'),
       // It may write items, and no objects.
-      ...functionWithRole('Api', [allow('dynamodb:PutItem', getArn('Table'))], {
+      ...functionWithRole('Api', [allow('dynamodb:PutItem', attribute('Table'))], {
         BUCKET: BUCKET_NAME,
         TABLE: { Ref: 'Table' },
       }),
-      ...functionWithRole('Ingest', [allow('dynamodb:PutItem', getArn('Table'))], {
+      ...functionWithRole('Ingest', [allow('dynamodb:PutItem', attribute('Table'))], {
         TABLE: { Ref: 'Table' },
       }),
       ...functionWithRole(
@@ -144,7 +139,7 @@ function restApi(): Record<string, Resource> {
               '',
               [
                 'arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/',
-                getArn('Api'),
+                attribute('Api'),
                 '/invocations',
               ],
             ],

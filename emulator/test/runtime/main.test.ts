@@ -186,7 +186,11 @@ test.each<[string, string[], RegExp]>([
     /^there is no \/nowhere\/manifest.json: run cdk synth first\n$/,
   ],
   ['an unknown flag', ['--colour'], /^--colour is not an option; see --help\n$/],
-  ['an unknown fault', ['--websocket-faults', 'lose=1'], /^no fault: lose=1; there are .*\n$/],
+  [
+    'an unknown fault',
+    ['--websocket-faults', 'lose=1'],
+    /^lose=1 is not a fault of WebSockets: use .*\n$/,
+  ],
 ])('%s is reported in one line, with status 1', async (_, flags, message) => {
   const { child, output } = start(flags);
   await once(child, 'close');

@@ -5,12 +5,11 @@ import type { LocalRuntime } from '../../src/runtime/runtime';
 import type { StreamRecord } from '../../src/services/events/stream-source';
 import { queuePolicy } from '../sqs/stack';
 import { useFolder } from '../support/clean-up';
+import { attribute } from '../support/template';
 import { allow, functionWithRole, smallTemplate } from './cdk-out';
 import { OWN_ENGINE, take, useRuntime } from './service';
 
 type Resources = Record<string, { Type: string; Properties: Record<string, unknown> }>;
-
-const attribute = (logicalId: string, name = 'Arn') => ({ 'Fn::GetAtt': [logicalId, name] });
 
 const queue = (properties: Record<string, unknown> = {}) => ({
   Type: 'AWS::SQS::Queue',

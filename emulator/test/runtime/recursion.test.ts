@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { attribute } from '../support/template';
 import { until } from '../support/until';
 import { allow, functionWithRole, smallTemplate } from './cdk-out';
 import { take, useRuntime } from './service';
@@ -7,7 +8,6 @@ import { take, useRuntime } from './service';
 jest.setTimeout(60_000);
 
 const LAST = 20;
-const attribute = (logicalId: string, name = 'Arn') => ({ 'Fn::GetAtt': [logicalId, name] });
 
 interface Resource {
   readonly Type: string;

@@ -2,6 +2,7 @@ import { createStackIam } from '../../src/iam/stack-iam';
 import { queueDefinitions } from '../../src/services/sqs/queue-definition';
 import type { ResolvedStack } from '../../src/template/model';
 import { failure } from '../support/failure';
+import { attribute } from '../support/template';
 import { urlOf, useClient, useService } from './service';
 import { queuePolicy, queueStack } from './stack';
 
@@ -44,7 +45,7 @@ test('the policy of a queue may allow actions that the policies of the role do n
       Effect: 'Allow',
       Action: 'sqs:SendMessage',
       Principal: { AWS: ROLE },
-      Resource: { 'Fn::GetAtt': ['Work', 'Arn'] },
+      Resource: attribute('Work'),
     }),
   };
   const { client, QueueUrl } = await useRole(queueStack({ more }));
@@ -57,7 +58,7 @@ test('a Deny in the policy of a queue overrides an Allow, also for the developer
       Effect: 'Deny',
       Action: 'sqs:SendMessage',
       Principal: '*',
-      Resource: { 'Fn::GetAtt': ['Work', 'Arn'] },
+      Resource: attribute('Work'),
     }),
   };
   const { client, QueueUrl, iam, service } = await useRole(

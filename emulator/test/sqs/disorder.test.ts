@@ -1,5 +1,4 @@
-import { UserError } from '../../src/errors/user-error';
-import { parseDisorder, type QueueDisorder } from '../../src/services/sqs/disorder';
+import type { QueueDisorder } from '../../src/services/sqs/disorder';
 import { Queues } from '../../src/services/sqs/queues';
 import { afterTest, useFolder } from '../support/clean-up';
 import { DEAD, WORK } from './service';
@@ -51,23 +50,4 @@ test('shuffle returns messages in another order, the same for the same seed', as
   expect(inOrder(came)).toEqual(all);
   expect(await consume({ seed: 7, shuffle: true })).toEqual(came);
   expect(await consume({ seed: 8, shuffle: true })).not.toEqual(came);
-});
-
-describe('parseDisorder', () => {
-  test('parses a list of rates', () => {
-    expect(parseDisorder('repeat=0.2,shuffle=1,seed=7')).toEqual({
-      seed: 7,
-      repeat: 0.2,
-      overlap: undefined,
-      shuffle: true,
-    });
-    expect(parseDisorder(undefined)).toBeUndefined();
-  });
-
-  test.each(['', 'repeat', 'repeat=2', 'lose=0.1', 'repeat=0.1,,', 'overlap=-1'])(
-    'refuses %j',
-    (text) => {
-      expect(() => parseDisorder(text)).toThrow(UserError);
-    },
-  );
 });

@@ -1,14 +1,6 @@
-import { resolveStack } from '../../src/template/resolve-stack';
+import { attribute, resolved, TRUST } from '../support/template';
 
 type Json = Readonly<Record<string, unknown>>;
-
-const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
-
-export const TRUST = {
-  Statement: [
-    { Effect: 'Allow', Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } },
-  ],
-};
 
 /** The policy that CDK writes for `enforceSSL`, with further statements. */
 export function queuePolicy(queue: string, ...statements: readonly Json[]): Json {
@@ -16,7 +8,7 @@ export function queuePolicy(queue: string, ...statements: readonly Json[]): Json
     Effect: 'Deny',
     Action: 'sqs:*',
     Principal: { AWS: '*' },
-    Resource: arnOf(queue),
+    Resource: attribute(queue),
     Condition: { Bool: { 'aws:SecureTransport': 'false' } },
   };
   return {
@@ -41,33 +33,30 @@ export function queueStack({
   work?: Json;
   more?: Json;
 } = {}) {
-  const policy = { Statement: [{ Effect: 'Allow', Action: actions, Resource: arnOf('Work') }] };
-  const template = {
-    Resources: {
-      Dead: {
-        Type: 'AWS::SQS::Queue',
-        Properties: { QueueName: 'dead', MessageRetentionPeriod: 1_209_600 },
-      },
-      Work: {
-        Type: 'AWS::SQS::Queue',
-        Properties: {
-          QueueName: 'work',
-          RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 2 },
-          SqsManagedSseEnabled: true,
-          ...work,
-        },
-      },
-      WorkPolicy: queuePolicy('Work'),
-      Role: {
-        Type: 'AWS::IAM::Role',
-        Properties: {
-          RoleName: 'role',
-          AssumeRolePolicyDocument: TRUST,
-          Policies: [{ PolicyName: 'p', PolicyDocument: policy }],
-        },
-      },
-      ...more,
+  const policy = { Statement: [{ Effect: 'Allow', Action: actions, Resource: attribute('Work') }] };
+  return resolved({
+    Dead: {
+      Type: 'AWS::SQS::Queue',
+      Properties: { QueueName: 'dead', MessageRetentionPeriod: 1_209_600 },
     },
-  };
-  return resolveStack({ stackName: 'test', template, assetPath: () => '/' });
+    Work: {
+      Type: 'AWS::SQS::Queue',
+      Properties: {
+        QueueName: 'work',
+        RedrivePolicy: { deadLetterTargetArn: attribute('Dead'), maxReceiveCount: 2 },
+        SqsManagedSseEnabled: true,
+        ...work,
+      },
+    },
+    WorkPolicy: queuePolicy('Work'),
+    Role: {
+      Type: 'AWS::IAM::Role',
+      Properties: {
+        RoleName: 'role',
+        AssumeRolePolicyDocument: TRUST,
+        Policies: [{ PolicyName: 'p', PolicyDocument: policy }],
+      },
+    },
+    ...more,
+  });
 }

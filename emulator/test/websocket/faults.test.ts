@@ -1,6 +1,5 @@
 import { PostToConnectionCommand } from '@aws-sdk/client-apigatewaymanagementapi';
-import { UserError } from '../../src/errors/user-error';
-import { ConnectionFaults, parseFaults } from '../../src/services/websocket/faults';
+import { ConnectionFaults } from '../../src/services/websocket/faults';
 import { until } from '../support/until';
 import { type Client, type Service, serve } from './service';
 
@@ -109,25 +108,3 @@ test('held posts count towards the buffer of the client', async () => {
   for (let n = 0; n < 8; n++) await post();
   await expect(post()).rejects.toThrow('the buffer of the client is full');
 });
-
-test('parses the faults of the command line', () => {
-  const faults = parseFaults(
-    'drop=0.2,repeat=1,reorder=0,cut=0.001,drop-disconnect=1,hold=9,seed=7',
-  );
-  expect(faults?.rates).toEqual({
-    drop: 0.2,
-    repeat: 1,
-    reorder: 0,
-    cut: 0.001,
-    dropDisconnect: 1,
-  });
-  expect(faults?.hold).toBe(9);
-  expect(parseFaults(undefined)).toBeUndefined();
-});
-
-test.each(['', 'drop', 'drop=', 'drop=2', 'drop=-1', 'lose=0.1', 'drop=0.1=0.2', 'seed=x'])(
-  'an invalid fault is refused: %j',
-  (text) => {
-    expect(() => parseFaults(text)).toThrow(UserError);
-  },
-);

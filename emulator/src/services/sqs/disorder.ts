@@ -1,5 +1,5 @@
-import { UserError } from '../../errors/user-error';
 import { randomNumbers } from '../../values/random-numbers';
+import { parseFaultList } from '../fault-list';
 
 /**
  * Behaviour that SQS allows but seldom shows, for tests. The random choices follow from the seed.
@@ -62,21 +62,10 @@ export class Disorder {
  */
 export function parseDisorder(text: string | undefined): QueueDisorder | undefined {
   if (text === undefined) return undefined;
-  const rates = new Map<string, number>();
-  for (const part of text.split(',')) {
-    const [, name = '', value] = /^(repeat|overlap|shuffle|seed)=(\d+(?:\.\d+)?)$/.exec(part) ?? [];
-    const number = Number(value);
-    if (Number.isNaN(number) || (name !== 'seed' && number > 1)) {
-      throw new UserError(
-        `${part} is not a fault of queues: use repeat, overlap (0 to 1), shuffle (0 or 1) and seed`,
-      );
-    }
-    rates.set(name, number);
-  }
-  return {
-    seed: rates.get('seed') ?? 1,
-    repeat: rates.get('repeat'),
-    overlap: rates.get('overlap'),
-    shuffle: rates.get('shuffle') === 1,
-  };
+  const { shuffle, ...rates } = parseFaultList(text, 'queues', {
+    repeat: 1,
+    overlap: 1,
+    shuffle: 1,
+  });
+  return { ...rates, shuffle: shuffle === 1 };
 }

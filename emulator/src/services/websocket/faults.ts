@@ -1,7 +1,7 @@
 /** Injects the faults of networks and of API Gateway that do not occur on one machine. */
 
-import { UserError } from '../../errors/user-error';
 import { randomNumbers } from '../../values/random-numbers';
+import { parseFaultList } from '../fault-list';
 
 /** Probabilities from 0 to 1; 0 when absent. */
 export interface FaultRates {
@@ -51,36 +51,26 @@ export class ConnectionFaults {
   }
 }
 
-const NAMES: ReadonlyMap<string, FaultKind> = new Map([
-  ['drop', 'drop'],
-  ['repeat', 'repeat'],
-  ['reorder', 'reorder'],
-  ['cut', 'cut'],
-  ['drop-disconnect', 'dropDisconnect'],
-  ['shuffle', 'shuffle'],
-]);
-
 /**
  * Parses the option `drop=0.2,cut=0.001,hold=100,seed=7`; `hold` is in milliseconds. Throws
  * UserError that names the invalid part.
  */
 export function parseFaults(text: string | undefined): ConnectionFaults | undefined {
   if (text === undefined) return undefined;
-  const rates: { -readonly [kind in FaultKind]?: number } = {};
-  let seed = 1;
-  let hold: number | undefined;
-  for (const part of text.split(',')) {
-    const [name = '', value = '', ...more] = part.split('=');
-    const number = Number(value);
-    const kind = NAMES.get(name);
-    const valid = /^\d+(\.\d+)?$/.test(value) && more.length === 0;
-    if (valid && kind !== undefined && number <= 1) rates[kind] = number;
-    else if (valid && name === 'seed') seed = number;
-    else if (valid && name === 'hold') hold = number;
-    else {
-      const names = [...NAMES.keys()].join(', ');
-      throw new UserError(`no fault: ${part}; there are ${names} (0 to 1), hold and seed`);
-    }
-  }
-  return new ConnectionFaults(seed, rates, hold);
+  const probabilities = {
+    drop: 1,
+    repeat: 1,
+    reorder: 1,
+    cut: 1,
+    'drop-disconnect': 1,
+    shuffle: 1,
+  };
+  const largest = { ...probabilities, hold: Infinity };
+  const faults = parseFaultList(text, 'WebSockets', largest);
+  const { seed, hold, 'drop-disconnect': dropDisconnect, ...rates } = faults;
+  return new ConnectionFaults(
+    seed,
+    { ...rates, ...(dropDisconnect !== undefined && { dropDisconnect }) },
+    hold,
+  );
 }

@@ -36,10 +36,8 @@ test('many concurrent large bodies use less than 300 MB, and reach the function 
     return response.text();
   };
 
-  for (let round = 0; round < 3; round++) {
-    const digests = await Promise.all(Array.from({ length: 32 }, put));
-    expect(new Set(digests)).toEqual(new Set([digest]));
-  }
+  const digests = await Promise.all(Array.from({ length: 48 }, put));
+  expect(new Set(digests)).toEqual(new Set([digest]));
 
   expect(await stop()).toBeLessThan(300);
 });

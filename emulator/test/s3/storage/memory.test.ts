@@ -12,7 +12,7 @@ import { BUCKET, REGION } from '../server';
 const MB = 1_000_000;
 const PIECE = Buffer.alloc(MB, 'content');
 
-it('uses no more memory for an object of 200 MB than for a small one', async () => {
+it('uses no more memory for an object of 100 MB than for a small one', async () => {
   const dataDir = useFolder();
   afterTest(() => rmSync(`${dataDir}.events`, { force: true }));
   const server = await useChild(dataDir);
@@ -36,6 +36,6 @@ it('uses no more memory for an object of 200 MB than for a small one', async () 
   };
   await transfer('small', 2);
   const before = await server.maxMemory();
-  await transfer('large', 200);
+  await transfer('large', 100);
   expect((await server.maxMemory()) - before).toBeLessThan(60 * MB);
 });

@@ -1,4 +1,5 @@
 import { UserError } from '../../../errors/user-error';
+import { parseFaultList } from '../../fault-list';
 
 /**
  * Behaviour that AWS's streams allow but seldom show, for tests. The random choices follow from the
@@ -30,25 +31,10 @@ const FAULTY_SHARDS = 8;
  */
 export function parseStreamDisorder(text: string | undefined): StreamDisorder | undefined {
   if (text === undefined) return undefined;
-  const rates = new Map<string, number>();
-  for (const part of text.split(',')) {
-    const [, name = '', value] = /^(repeat|late|shards|seed)=(\d+(?:\.\d+)?)$/.exec(part) ?? [];
-    const number = Number(value);
-    const most =
-      { repeat: 1, late: MAX_LATE_MILLISECONDS, shards: MAX_SHARDS }[name] ??
-      Number.MAX_SAFE_INTEGER;
-    const isCount = name !== 'shards' || (Number.isInteger(number) && number >= 1);
-    if (!(number <= most) || !isCount) {
-      throw new UserError(
-        `${part} is not a fault of streams: use repeat (0 to 1), late (milliseconds, at most ${MAX_LATE_MILLISECONDS}), shards (1 to ${MAX_SHARDS}) and seed`,
-      );
-    }
-    rates.set(name, number);
+  const largest = { repeat: 1, late: MAX_LATE_MILLISECONDS, shards: MAX_SHARDS };
+  const { seed, repeat, late, shards = FAULTY_SHARDS } = parseFaultList(text, 'streams', largest);
+  if (!Number.isInteger(shards) || shards < 1) {
+    throw new UserError(`shards=${shards} is not a number of shards: use 1 to ${MAX_SHARDS}`);
   }
-  return {
-    seed: rates.get('seed') ?? 1,
-    shards: rates.get('shards') ?? FAULTY_SHARDS,
-    repeat: rates.get('repeat'),
-    lateMilliseconds: rates.get('late'),
-  };
+  return { seed, shards, repeat, lateMilliseconds: late };
 }
