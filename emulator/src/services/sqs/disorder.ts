@@ -62,10 +62,7 @@ export class Disorder {
  */
 export function parseDisorder(text: string | undefined): QueueDisorder | undefined {
   if (text === undefined) return undefined;
-  const { shuffle, ...rates } = parseFaultList(text, 'queues', {
-    repeat: 1,
-    overlap: 1,
-    shuffle: 1,
-  });
-  return { ...rates, shuffle: shuffle === 1 };
+  const largest = { repeat: 1, overlap: 1, shuffle: 1 };
+  const { seed, repeat, overlap, shuffle } = parseFaultList(text, 'queues', largest);
+  return { seed, repeat, overlap, shuffle: shuffle === 1 };
 }

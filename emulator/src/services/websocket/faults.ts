@@ -57,20 +57,9 @@ export class ConnectionFaults {
  */
 export function parseFaults(text: string | undefined): ConnectionFaults | undefined {
   if (text === undefined) return undefined;
-  const probabilities = {
-    drop: 1,
-    repeat: 1,
-    reorder: 1,
-    cut: 1,
-    'drop-disconnect': 1,
-    shuffle: 1,
-  };
-  const largest = { ...probabilities, hold: Infinity };
-  const faults = parseFaultList(text, 'WebSockets', largest);
-  const { seed, hold, 'drop-disconnect': dropDisconnect, ...rates } = faults;
-  return new ConnectionFaults(
-    seed,
-    { ...rates, ...(dropDisconnect !== undefined && { dropDisconnect }) },
-    hold,
-  );
+  const rates = { drop: 1, repeat: 1, reorder: 1, cut: 1, 'drop-disconnect': 1, shuffle: 1 };
+  const faults = parseFaultList(text, 'WebSockets', { ...rates, hold: Infinity });
+  const { seed, hold, drop, repeat, reorder, cut, shuffle } = faults;
+  const dropDisconnect = faults['drop-disconnect'];
+  return new ConnectionFaults(seed, { drop, repeat, reorder, cut, dropDisconnect, shuffle }, hold);
 }
