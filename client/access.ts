@@ -1,4 +1,4 @@
-/** What gives others access: links and temporary keys. */
+/** Links and temporary keys, which give others access. */
 import { StowageError } from './errors';
 import type { Http } from './http';
 import { isRecord } from './resources';
@@ -37,7 +37,7 @@ export interface CreatedLink extends Link {
   readonly url: string;
 }
 
-/** What a key may do: docs/api.md, "Keys and permissions". */
+/** A permission of a key: docs/api.md, "Keys and permissions". */
 export interface Permission {
   /** Names, or prefixes of names that end in `*`. */
   readonly buckets: readonly string[];
@@ -51,7 +51,7 @@ export interface Permission {
 export interface TemporaryKey {
   /** The key: the `apiKey` of a client. */
   readonly token: string;
-  /** What it may do, for as long as the key that made it may do the same. */
+  /** Its permissions, for as long as the key that made it has them too. */
   readonly permissions: readonly Permission[];
   /** When it ends; ISO 8601 UTC. */
   readonly expires_at: string;

@@ -228,7 +228,10 @@ export class StowageClient {
     });
   }
 
-  /** Changes what describes an object, not its bytes. A field that is absent stays as it is. */
+  /**
+   * Changes headers, metadata or expiry of an object, and not its bytes. An absent field stays as
+   * it is.
+   */
   patch(bucket: string, key: string, content: commits.NewContent): Promise<ObjectDescriptor> {
     return commits.commitOne(this.#http, bucket, { op: 'patch', key, ...content });
   }
@@ -311,7 +314,7 @@ export class StowageClient {
   }
 
   /**
-   * Returns what became of an upload by a signed URL. Throws StowageError `not_found` when there is
+   * Returns the state of an upload by a signed URL. Throws StowageError `not_found` when there is
    * no such upload, it ended more than 7 days ago, or the key may not write its object.
    */
   uploadState(uploadId: string, options: RequestOptions = {}): Promise<UploadState> {

@@ -18,7 +18,7 @@ export interface CopySource {
   readonly version?: number | undefined;
 }
 
-/** What describes an object besides its bytes. */
+/** Headers, metadata and expiry that a change sets. */
 export interface ContentChange {
   /** The content type. */
   readonly contentType?: string | undefined;
@@ -44,7 +44,7 @@ export interface ChangeConditions {
   readonly ifNoneMatch?: '*' | undefined;
 }
 
-/** What a copy or a patch sets, and on which conditions. */
+/** Options of `copy` and `patch`. */
 export interface NewContent extends ContentChange, ChangeConditions, WriteOptions {}
 
 /** Options of a move. */
@@ -64,7 +64,7 @@ export interface ChangedKey extends ChangeConditions {
 
 /** Uploads a few bytes: 256 KiB in one commit. */
 export interface PutObjectChange extends ChangedKey, ContentChange {
-  /** What the change does. */
+  /** The kind of change. */
   readonly op: 'put';
   /** The bytes, or a text that is stored in UTF-8. */
   readonly content: Uint8Array | string;
@@ -72,7 +72,7 @@ export interface PutObjectChange extends ChangedKey, ContentChange {
 
 /** Makes a staged upload the object: one by a signed URL with `commit: false`. */
 export interface PutUploadChange extends ChangedKey {
-  /** What the change does. */
+  /** The kind of change. */
   readonly op: 'put';
   /** The id of the upload. */
   readonly uploadId: string;
@@ -80,29 +80,29 @@ export interface PutUploadChange extends ChangedKey {
 
 /** Copies an object. */
 export interface CopyObjectChange extends ChangedKey, ContentChange {
-  /** What the change does. */
+  /** The kind of change. */
   readonly op: 'copy';
-  /** What is copied. */
+  /** The source of the copy. */
   readonly from: CopySource;
 }
 
 /** Copies an object and deletes the source. */
 export interface MoveObjectChange extends ChangedKey {
-  /** What the change does. */
+  /** The kind of change. */
   readonly op: 'move';
-  /** What is moved: an object of the same bucket. */
+  /** The object to move, in the same bucket. */
   readonly from: Pick<CopySource, 'key'>;
 }
 
-/** Changes what describes an object. */
+/** Changes headers, metadata or expiry of an object. */
 export interface PatchObjectChange extends ChangedKey, ContentChange {
-  /** What the change does. */
+  /** The kind of change. */
   readonly op: 'patch';
 }
 
 /** Deletes an object. */
 export interface DeleteObjectChange extends ChangedKey {
-  /** What the change does. */
+  /** The kind of change. */
   readonly op: 'delete';
   /** Leaves a missing object out of the commit, instead of failing. @default false */
   readonly ifExists?: boolean | undefined;

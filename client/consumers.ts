@@ -55,7 +55,7 @@ export interface ConsumerOptions extends WriteOptions {
   readonly bucketId?: string | undefined;
 }
 
-/** Which consumers to list. */
+/** Options of `consumers.list`. */
 export interface ListConsumersOptions extends RequestOptions {
   /** 1 to 1000. @default 100 */
   readonly limit?: number | undefined;

@@ -30,7 +30,7 @@ export type ErrorCode = keyof typeof STATUS;
 
 /** The optional fields of a StowageError. */
 export interface ErrorFields {
-  /** The HTTP status; that of the code by default. 0: no response arrived. */
+  /** The HTTP status; by default the status of the code. 0: no response arrived. */
   readonly status?: number;
   /** Quote it when you report a failure. */
   readonly requestId?: string;

@@ -1,4 +1,4 @@
-/** What the client exports: docs/client.md. */
+/** The exports of the client: docs/client.md. */
 
 export type { CreatedLink, Link, LinkPage, Permission, TemporaryKey } from './access';
 export type { Bucket, BucketRequests, LifecycleRule } from './buckets';

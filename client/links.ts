@@ -22,7 +22,7 @@ export interface LinkOptions extends WriteOptions {
   readonly note?: string | undefined;
 }
 
-/** Which links to list. */
+/** Options of `links.list`. */
 export interface ListLinksOptions extends RequestOptions {
   /** 1 to 1000. @default 100 */
   readonly limit?: number | undefined;

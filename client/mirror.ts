@@ -7,7 +7,7 @@ import { StowageError } from './errors';
 import type { ListPage, LogDigest, ObjectDescriptor } from './resources';
 import { type Random, retry } from './retry';
 
-/** What to mirror, and from where on. */
+/** Options of `mirror`. */
 export interface MirrorOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string | undefined;
@@ -164,7 +164,8 @@ async function* snapshot(
 }
 
 /**
- * Returns the reason when the changes cannot be continued. undefined: the reader has ended them.
+ * Returns the reason when the changes cannot be continued, or undefined when the reader has ended
+ * them.
  */
 async function* changesSince(
   { newer }: Base,

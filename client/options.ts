@@ -69,7 +69,7 @@ export interface ByteRange {
   readonly to?: number | undefined;
 }
 
-/** What to download. */
+/** Options of `get` and `head`. */
 export interface GetOptions extends RequestOptions {
   /** An older version. */
   readonly version?: number | undefined;
@@ -84,25 +84,27 @@ export interface GetOptions extends RequestOptions {
   readonly ifRange?: string | undefined;
   /** An etag: unless the object has it, the request throws StowageError `precondition_failed`. */
   readonly ifMatch?: string | undefined;
-  /** The etag of what you have: if the object has it, the response is 304 without content. */
+  /**
+   * The etag of content that you have: if the object has it, the response is 304 without content.
+   */
   readonly ifNoneMatch?: string | undefined;
   /** As `ifNoneMatch`, but by the time of the last change, in whole seconds. */
   readonly ifModifiedSince?: Date | undefined;
 }
 
-/** Which descriptor to read. */
+/** Options of `describe`. */
 export type DescribeOptions = Pick<GetOptions, 'version' | 'asOf' | 'signal'>;
 
-/** Conditions of a deletion. */
+/** Options of `delete`. */
 export interface DeleteOptions extends WriteOptions {
   /** An etag: delete only the version that has it. */
   readonly ifMatch?: string | undefined;
 }
 
-/** What to list, page by page. */
+/** Options of `objects`. */
 export type ObjectsOptions = Omit<ListOptions, 'delimiter' | 'limit' | 'pageToken'>;
 
-/** What to list. */
+/** Options of `list`. */
 export interface ListOptions extends RequestOptions {
   /** Only keys that begin with it. @default every key */
   readonly prefix?: string | undefined;
@@ -121,7 +123,7 @@ export interface ListOptions extends RequestOptions {
   readonly asOf?: number | undefined;
 }
 
-/** Which versions of an object to list. */
+/** Options of `versions`. */
 export interface VersionsOptions extends RequestOptions {
   /** Only versions below this one: `next_before` of the previous page. */
   readonly before?: number | undefined;
@@ -129,7 +131,7 @@ export interface VersionsOptions extends RequestOptions {
   readonly limit?: number | undefined;
 }
 
-/** What is stored with the content of an object. */
+/** Headers, metadata and expiry of an object. */
 export interface ContentOptions {
   /** @default the type of a Blob, else 'application/octet-stream' */
   readonly contentType?: string | undefined;
@@ -176,7 +178,7 @@ export interface RestoreOptions extends RequestOptions {
   readonly pageToken?: string | undefined;
 }
 
-/** What the URL permits; docs/api.md, "Signed URLs". */
+/** The request that the URL permits; docs/api.md, "Signed URLs". */
 export interface SignedUrlOptions extends RequestOptions {
   /** GET: downloads. PUT: uploads, once. */
   readonly method: 'GET' | 'PUT';

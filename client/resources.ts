@@ -64,7 +64,7 @@ export interface ObjectVersion {
   readonly by?: string;
 }
 
-/** What a restore would do to an object. */
+/** The change that a restore would make to an object. */
 export interface RestoredKey {
   /** The key of the object. */
   readonly key: string;
@@ -84,7 +84,7 @@ export interface UnrestoredKey {
   readonly reason: string;
 }
 
-/** What a call of a restore has changed, or what a dry run would change. */
+/** The changes of a restore, or those that a dry run would make. */
 export interface RestoreResult {
   /** The name of the bucket. */
   readonly bucket: string;
@@ -195,7 +195,7 @@ export interface SignedUrl {
   readonly upload_id?: string;
 }
 
-/** What became of an upload by a signed URL: docs/api.md, "What became of an upload". */
+/** The state of an upload by a signed URL: docs/api.md, "What became of an upload". */
 export interface UploadState {
   /** The id of the upload. */
   readonly upload_id: string;

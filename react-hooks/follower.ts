@@ -1,4 +1,4 @@
-/** What the stores of the hooks have in common: they follow a bucket while a component shows it. */
+/** The base of the hooks' stores, which follow a bucket while a component shows it. */
 import { useMemo, useSyncExternalStore } from 'react';
 
 /** A state for `useSyncExternalStore`, and the work that changes it while a component shows it. */

@@ -1,4 +1,4 @@
-/** What the React package exports: react-hooks/README.md. */
+/** The exports of the React package: react-hooks/README.md. */
 
 export { StowageProvider, type StowageProviderProps, useStowageClient } from './client-context';
 export { type Following, type FollowingOptions, useChanges } from './use-changes';

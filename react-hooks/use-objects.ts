@@ -10,9 +10,9 @@ export interface LiveObjectsOptions {
 }
 
 interface State {
-  /** What the bucket held at `cursor`, in the order of the keys as UTF-8. */
+  /** The objects of the bucket at `cursor`, in the order of their keys as UTF-8. */
   readonly objects: readonly ObjectDescriptor[];
-  /** The cursor of the bucket for which `objects` is exact; undefined: not loaded yet. */
+  /** The cursor at which `objects` is exact; undefined until they are loaded. */
   readonly cursor: number | undefined;
   /** Why the objects are not followed any more: a StowageError. */
   readonly error: unknown;
@@ -77,7 +77,7 @@ class ObjectsStore extends Follower<State> {
   }
 }
 
-/** The order of the service's lists: that of code points, where `<` compares UTF-16 units. */
+/** Compares keys by code points, as the service's lists do. `<` would compare UTF-16 units. */
 function compareKeys(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;

@@ -23,7 +23,7 @@ class ChannelSubscription {
   isConfirmed = false;
   /** A `subscribe` is to be sent as soon as possible. */
   mustAsk = true;
-  /** When to ask again if nothing arrives. undefined: nothing is expected. */
+  /** When to ask again if nothing arrives; undefined while nothing is expected. */
   dueAt: number | undefined;
   /** When changes were last applied: the next range shows whether any were lost since. */
   heardAt = Number.NEGATIVE_INFINITY;

@@ -92,7 +92,7 @@ export interface EndedEvent {
 /** For status displays only: the client reconnects by itself. */
 export interface StatusEvent {
   readonly type: 'status';
-  /** What happened to the connection. */
+  /** The new state of the connection. */
   readonly status: 'connected' | 'disconnected';
   /** The kind of connection. */
   readonly transport: 'websocket' | 'poll';

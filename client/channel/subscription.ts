@@ -1,4 +1,7 @@
-/** What `sync()` returns: the changes of some buckets, in order, each once, while they are read. */
+/**
+ * The subscription that `sync()` returns: the changes of some buckets, in order, each once, while
+ * they are read.
+ */
 import type { Http } from '../http';
 import type { Random } from '../retry';
 import { storeConsumed } from './consumer-cursor';

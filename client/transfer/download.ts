@@ -15,7 +15,7 @@ export interface DownloadOptions {
   readonly version?: number | undefined;
   /** The object as it was at this cursor of the bucket. Excludes `version`. */
   readonly asOf?: number | undefined;
-  /** Called with the bytes that were received and those of the object. */
+  /** Called with the number of bytes that were received, and the size of the object. */
   readonly onProgress?:
     | ((progress: { readonly received: number; readonly total: number }) => void)
     | undefined;
@@ -36,7 +36,7 @@ export interface DownloadServices extends Omit<DownloadDeps, 'node'> {
 }
 
 /**
- * Returns the object that was downloaded. Throws StowageError, TypeError, what the target throws,
+ * Returns the object that was downloaded. Throws StowageError, TypeError, the error of the target,
  * or the reason of the signal.
  */
 export async function download(

@@ -1,6 +1,6 @@
 /**
- * Which blocks of a file were received, saved so that a repeated download continues. What is saved
- * never claims bytes that are not on the disk.
+ * Records which blocks of a file were received, so that a repeated download continues. The notes
+ * never claim bytes that are not on the disk.
  */
 import { isRecord } from '../resources';
 import type { FileHandle, LocalFiles, Path } from './local-files';

@@ -15,7 +15,10 @@ export type UploadSource =
 
 export interface OpenedSource {
   readonly blob: Blob;
-  /** Milliseconds since the epoch; undefined: not known. Tells a changed file from the same one. */
+  /**
+   * When the content was last modified, in milliseconds since the epoch, if that is known. Tells
+   * whether a file has changed.
+   */
   readonly modifiedAt?: number;
   /** The file that has the bytes of the Blob. */
   readonly path?: Path;

@@ -20,7 +20,7 @@ export interface SentUpload {
   readonly isCompleted: boolean;
 }
 
-/** Returns what became of an upload. */
+/** Requests the state of an upload. */
 export async function uploadState(
   http: Http,
   uploadId: string,

@@ -21,7 +21,7 @@ export interface UploadOptions extends ContentOptions {
   readonly ifMatch?: string | undefined;
   /** Only create the object, do not replace one. Checked before and after the transfer. */
   readonly ifNoneMatch?: '*' | undefined;
-  /** Called with the bytes that were sent and those of the content. */
+  /** Called with the number of bytes that were sent, and the size of the content. */
   readonly onProgress?:
     | ((progress: { readonly sent: number; readonly total: number }) => void)
     | undefined;
@@ -166,8 +166,7 @@ function fieldsOf(source: OpenedSource, options: UploadOptions) {
 }
 
 /**
- * Checks the conditions before the transfer. The service checks them after it, when gigabytes may
- * have been sent in vain.
+ * Checks the conditions before the transfer. The service checks them only when it has the bytes.
  */
 async function requireConditions(
   http: Http,

@@ -80,7 +80,7 @@ export class Simulation {
     this.#faults = scenario.faults;
   }
 
-  /** Runs the scenario. Returns what is wrong at its end. */
+  /** Runs the scenario. Returns a text for each violation at its end. */
   run(): readonly string[] {
     for (const bucket of BUCKETS) {
       this.server.create(bucket);

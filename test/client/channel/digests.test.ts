@@ -1,4 +1,4 @@
-/** What the client makes of the digests that the service sends with changes and pongs. */
+/** The client compares the digests that the service sends with changes and pongs. */
 import { createHash } from 'node:crypto';
 import { DigestMismatch } from '../../../client';
 import { events, ID, openChannel, types } from './open-channel';
@@ -22,7 +22,7 @@ function begun(prefix = '') {
   return { receive, pong };
 }
 
-test('a digest with changes is returned with the cursor when it is that of the changes', () => {
+test('a digest that matches the changes is returned with the cursor', () => {
   const outputs = begun().receive(RIGHT);
   expect(events(outputs)).toMatchObject([{ type: 'cursor', cursor: 1, digest: RIGHT }]);
 });

@@ -1,4 +1,4 @@
-/** Which changes of a range a follower applies, and what of its cursor is stored for a consumer. */
+/** Which changes of a range a follower applies, and when the cursor of its consumer is stored. */
 import { LogPosition } from '../../../client/channel/log-position';
 import { sha256 } from '../../../client/channel/sha256';
 

@@ -225,13 +225,13 @@ test('an error about another bucket does not keep the client from sending', () =
   expect(events(tell(30, 'changes', RANGE))).toMatchObject([{ type: 'cursor', cursor: 7 }]);
 });
 
-/** What a channel has stored of the consumer, at which second. */
+/** Returns the cursors that pings have stored for the consumer, with their times. */
 const stored = (world: ReturnType<typeof openChannel>, from: number, until: number) =>
   answeredPings(world, from, until, { photos: 9 }).flatMap(({ at, consumed }) =>
     consumed ? [{ at, consumed }] : [],
   );
 
-test('the client stores what the reader is done with, at most once in half a minute', () => {
+test('the client stores the cursor of its reader for the consumer, once in half a minute at most', () => {
   const world = openChannel({ photos: { consumer: 'indexer' } });
   const subscribe = { action: 'subscribe', consumer: 'indexer', bucket: 'photos' };
   expect(sent(world.outputs)).toEqual([subscribe]);

@@ -1,4 +1,4 @@
-/** What long polling asks for, what it makes of the responses, and when it ends. */
+/** Long polling: its requests, its rate, its events, and its end. */
 import { defaultMaxListeners } from 'node:events';
 import type { SubscriptionEvent } from '../../../client';
 import { LogPosition } from '../../../client/channel/log-position';
@@ -94,7 +94,7 @@ async function start(respond: Respond, options: Options = {}) {
 
 const pass = (milliseconds: number) => jest.advanceTimersByTimeAsync(milliseconds);
 
-test('poll asks for the changes after the cursor, and returns those it gets', async () => {
+test('poll requests the changes after the cursor, and emits them', async () => {
   const object = { key: 'a/1', version: 2 };
   const changes = [{ cursor: 6, type: 'put', object }];
   const page = { ...PAGE, to: 7, head: 9, changes, has_more: true };
@@ -176,7 +176,7 @@ test('poll throws unauthorized, and ends the requests of the other buckets', asy
   expect([requests[0]?.signal.aborted, events]).toEqual([true, []]);
 });
 
-test('poll throws what a reader of its events throws', async () => {
+test('poll throws the error of a reader of its events', async () => {
   const fault = new RangeError('a fault of the program');
   const emit = () => {
     throw fault;

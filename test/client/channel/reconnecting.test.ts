@@ -1,4 +1,4 @@
-/** What the client does when it loses a connection, and when it opens the next one. */
+/** How the client reports a lost connection, and when it opens the next one. */
 import {
   channelOf,
   events,

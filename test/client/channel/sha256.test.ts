@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sha256 } from '../../../client/channel/sha256';
 
-// One byte less and more than what fits into one, two and three blocks with the length.
+// Around the lengths at which one, two and three blocks are full, with and without the length
+// field.
 const LENGTHS = [0, 1, 3, 54, 55, 56, 57, 63, 64, 65, 118, 119, 120, 128, 183, 184, 1_000];
 
 test.each(LENGTHS)('sha256 returns the hash that Node.js computes for %i bytes', (length) => {

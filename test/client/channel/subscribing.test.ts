@@ -1,4 +1,4 @@
-/** Which changes the client asks the server for, and what it makes of messages that go astray. */
+/** How the client subscribes, and recovers from messages that are lost, late or wrong. */
 import {
   events,
   type Follow,
@@ -22,7 +22,7 @@ const cursorAt = (cursor: number, head: number) => ({
   ...{ type: 'cursor', bucket: 'photos', bucketId: ID, cursor, head },
 });
 
-test('the client subscribes with what it holds, and again at growing intervals until confirmed', () => {
+test('the client subscribes from its cursor, and again at growing intervals until confirmed', () => {
   const { channel, outputs } = openChannel({ photos: { cursor: 5, prefix: 'a/', bucketId: ID } });
   const place = { bucket: 'photos', cursor: 5, prefix: 'a/', bucket_id: ID };
   const subscribe = { action: 'subscribe', ...place };
@@ -39,11 +39,14 @@ test.each<[string, Follow, object[]]>([
   ['from now, in a known incarnation', { photos: { bucketId: ID } }, [cursorAt(4, 6)]],
   ['with a cursor of an unknown incarnation', { photos: { cursor: 5 } }, [cursorAt(5, 6)]],
   ['with a cursor of a known incarnation', { photos: { cursor: 5, bucketId: ID } }, []],
-])('a client that begins %s announces what is new to its reader', (_what, follow, announced) => {
-  const { tell } = openChannel(follow);
-  expect(events(tell(10, 'subscribed', { cursor: 4, head: 6 }))).toEqual(announced);
-  expect(tell(20, 'subscribed', { cursor: 2, head: 6 })).toEqual([]);
-});
+])(
+  'a client that begins %s announces its cursor unless the reader knows it',
+  (_what, follow, announced) => {
+    const { tell } = openChannel(follow);
+    expect(events(tell(10, 'subscribed', { cursor: 4, head: 6 }))).toEqual(announced);
+    expect(tell(20, 'subscribed', { cursor: 2, head: 6 })).toEqual([]);
+  },
+);
 
 test('the client requests the changes of a gap at once, and once while the response is pending', () => {
   const { position, tell } = subscribedChannel();
@@ -60,12 +63,12 @@ test('the client requests the rest when the server marks a range with `more`', (
   expect(sent(cut)).toMatchObject([{ action: 'subscribe', cursor: 7 }]);
 });
 
-test('a client that awaits changes does not request those before a range that comes early', () => {
+test('a client that awaits changes does not request them again when a later range arrives', () => {
   const { tell } = subscribedChannel(undefined, 9);
   expect(tell(10, 'changes', { ...RANGE, from: 7, to: 8, head: 9 })).toEqual([]);
 });
 
-test('changes of another incarnation are not applied: the client asks once which is current', () => {
+test('the client does not apply changes of another incarnation, and subscribes again once', () => {
   const { tell, position } = subscribedChannel();
   expect(sent(tell(10, 'changes', FOREIGN))).toMatchObject([{ action: 'subscribe' }]);
   expect(tell(20, 'changes', FOREIGN)).toEqual([]);

@@ -1,4 +1,4 @@
-/** A WebSocket transport whose sockets and requests are those of the test, on Jest's clock. */
+/** A WebSocket transport with fake sockets and a fake service, on Jest's clock. */
 
 import type { SubscriptionEvent } from '../../../client/channel/events';
 import { LogPosition } from '../../../client/channel/log-position';

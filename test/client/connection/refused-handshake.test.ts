@@ -1,4 +1,4 @@
-/** What the WebSocket transport does when no WebSocket opens. */
+/** The WebSocket transport while no WebSocket opens. */
 import { StowageError } from '../../../client';
 import { ID } from '../channel/open-channel';
 import { connectionWorld, pass, startFakeTimers, type WorldOptions } from './connection-world';
@@ -106,7 +106,7 @@ test('a transport without a key asks for nothing, and tries again', async () => 
   expect([requests, events, sockets.length]).toEqual([[], [], 2]);
 });
 
-test('a transport that gets no ticket ends what is refused, or tries again', async () => {
+test('a transport that gets no ticket tries again, or ends the bucket when it is refused', async () => {
   const errors = [new StowageError('unavailable', 'busy'), new StowageError('forbidden', 'no')];
   const ticket = async () => {
     throw errors.shift();

@@ -1,4 +1,4 @@
-/** What a subscription accepts, by which transport it follows, and how far its reader is. */
+/** The options of a subscription, its transport, and the progress of its reader. */
 import type { FollowedBuckets } from '../../../client/channel/subscription';
 import { ID } from '../channel/open-channel';
 import { httpOf } from '../http/requests-of-http';

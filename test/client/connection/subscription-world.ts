@@ -1,4 +1,4 @@
-/** A subscription whose sockets are those of the test, and whose service is unavailable. */
+/** A subscription with fake sockets and an unavailable service. */
 import type { SubscriptionEvent } from '../../../client';
 import {
   type FollowedBuckets,

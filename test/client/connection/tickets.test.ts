@@ -15,7 +15,7 @@ afterEach(() => {
   else Reflect.deleteProperty(globalThis, 'WebSocket');
 });
 
-/** Reads its option `headers`, as that of Node.js does. */
+/** Reads its option `headers`, as the WebSocket of Node.js does. */
 class WithHeaders {
   readonly given: readonly unknown[];
 
@@ -26,7 +26,7 @@ class WithHeaders {
   }
 }
 
-/** As that of a browser, which takes an object for the name of a subprotocol. */
+/** Ignores an option, as a browser does, which takes an object for the name of a subprotocol. */
 class WithoutHeaders {
   static readonly closed: unknown[] = [];
 

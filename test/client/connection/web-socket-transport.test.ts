@@ -1,4 +1,4 @@
-/** What the WebSocket transport does with its sockets. */
+/** The WebSocket transport and its sockets. */
 import type { OpenWebSocket } from '../../../client/channel/web-socket';
 import { ID } from '../channel/open-channel';
 import { connectionWorld, openConnection, pass, startFakeTimers } from './connection-world';

@@ -1,4 +1,4 @@
-/** What the client throws, and which requests it sends again. */
+/** The errors that the client throws, and the requests that it repeats. */
 import { StowageError } from '../../../client';
 import type { HttpRequest } from '../../../client/http';
 import { failureOf, httpOf } from './requests-of-http';

@@ -133,7 +133,7 @@ test('a download whose bytes move may fail any number of times', async () => {
   expect(received.map(([at, text]) => `${at}${text}`).join()).toBe('0a,1b,2c,3d,4e,5f');
 });
 
-test('a download ends with what its target throws', async () => {
+test('a download ends with the error of its target', async () => {
   const full = new Error('full');
   const take = () => {
     throw full;

@@ -8,7 +8,7 @@ const MiB = 1024 * 1024;
 const CONTENT = new File([Buffer.alloc(11 * MiB, 'x')], 'film', { lastModified: 1 });
 const isOfS3 = (address: string) => address.startsWith('https://s3.');
 
-/** A bucket, and what function ingest does with the newest upload. */
+/** A bucket, and `commit`, which commits the newest upload as function ingest does. */
 async function opened(meddle: FakesOptions['meddle']) {
   const { client, fakes } = clientOfFakes({ meddle });
   fakes.state.apiKeys.set('key-1', newKey({ id: 'key-1' }));
@@ -22,7 +22,7 @@ async function opened(meddle: FakesOptions['meddle']) {
   return { fakes, commit, upload };
 }
 
-/** An object that was uploaded, and what was saved of its upload before its end. */
+/** An uploaded object, whose upload is still saved because the program was killed at its end. */
 async function uploadedOnce(conditions: Pick<UploadOptions, 'ifNoneMatch'> = {}) {
   let isPending = false;
   let parts = 0;

@@ -1,4 +1,4 @@
-/** What an upload becomes, and how long the client waits for it. */
+/** The outcome of an upload, and how long the client waits for it. */
 import { StowageError } from '../../../client';
 import { Http } from '../../../client/http';
 import {
