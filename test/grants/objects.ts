@@ -23,8 +23,8 @@ export async function blobsAreMissing(world: World, as: As): Promise<void> {
 
   const ingest = as('Ingest');
   const wanted = { bucket, key: 'never-sent', method: 'PUT' };
-  const minted = (await world.storage('POST', '/signed-url', { body: wanted })).json;
-  const [, , ...blob] = new URL(minted.url).pathname.split('/');
+  const signed = (await world.storage('POST', '/signed-url', { body: wanted })).json;
+  const [, , ...blob] = new URL(signed.url).pathname.split('/');
   if ((await ingestBlob(ingest, blob.join('/'))) !== 'nothing') throw new Error('committed');
   ingest.close();
 }

@@ -14,7 +14,7 @@ import { call } from '../support/http';
 import { useKey } from '../support/keys';
 import { put, remove } from '../support/objects';
 import { isJson } from '../support/responses';
-import { mint } from '../support/signed';
+import { signUrl } from '../support/signed';
 
 const errorOf = (code: string) => (message: Message) =>
   message.type === 'error' && isJson(message.error) && message.error.code === code;
@@ -42,9 +42,13 @@ needing(['channel'], () => {
       });
     }
 
-    it('with an invalid subscription gets 400 before the upgrade', ['channel-gateway'], async () => {
-      expect((await refused({ query: { bucket, cursor: 'x' } })).status).toBe(400);
-    });
+    it(
+      'with an invalid subscription gets 400 before the upgrade',
+      ['channel-gateway'],
+      async () => {
+        expect((await refused({ query: { bucket, cursor: 'x' } })).status).toBe(400);
+      },
+    );
 
     it('may subscribe at once', async () => {
       const { cursor } = await put(bucket, 'a');
@@ -191,7 +195,7 @@ needing(['channel'], () => {
       const wish = (more: object = {}) => ({ method: 'SYNC', bucket, ...more });
 
       it('opens a channel without a key, for its bucket and prefix', async () => {
-        const { url, method } = await mint(wish({ prefix: 'a/' }));
+        const { url, method } = await signUrl(wish({ prefix: 'a/' }));
         expect(method).toBe('SYNC');
         const channel = await openChannel({ url });
         await channel.next('subscribed', ofType('subscribed'));
@@ -202,13 +206,13 @@ needing(['channel'], () => {
       });
 
       it('opens one channel only', ['channel-gateway'], async () => {
-        const { url } = await mint(wish());
+        const { url } = await signUrl(wish());
         await openChannel({ url });
         expect((await refused({ url })).status).toBe(401);
       });
 
       it('cannot be widened', async () => {
-        const { url } = await mint(wish({ prefix: 'a/' }));
+        const { url } = await signUrl(wish({ prefix: 'a/' }));
         expect((await refused({ url, query: { prefix: '' } })).status).toBe(403);
       });
     });

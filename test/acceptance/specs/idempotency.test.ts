@@ -12,7 +12,7 @@ import {
   put,
 } from '../support/objects';
 import { expectError, expectStatus, headerOf, jsonOf } from '../support/responses';
-import { mint } from '../support/signed';
+import { signUrl } from '../support/signed';
 
 const fresh = () => ({ 'idempotency-key': randomUUID() });
 
@@ -96,9 +96,9 @@ describe('Idempotency-Key', () => {
   it('POST of a signed URL: a retry returns the same URL', async () => {
     const wish = { bucket, key: 'signed', method: 'PUT' };
     const headers = fresh();
-    const first = await mint(wish, { headers });
-    const retry = await mint(wish, { headers });
-    const other = await mint(wish, { headers: fresh() });
+    const first = await signUrl(wish, { headers });
+    const retry = await signUrl(wish, { headers });
+    const other = await signUrl(wish, { headers: fresh() });
     expect(retry.url).toBe(first.url);
     expect(other.url).not.toBe(first.url);
   });

@@ -37,7 +37,7 @@ function textsOf(value: unknown): Record<string, string> {
 }
 
 /** Creates a signed URL, which must succeed. */
-export async function mint(wish: object, how: Omit<Call, 'body'> = {}): Promise<SignedUrl> {
+export async function signUrl(wish: object, how: Omit<Call, 'body'> = {}): Promise<SignedUrl> {
   const response = expectStatus(await callJson('POST', SIGNED_URL, wish, how), 201);
   const { url, method, headers, expires_at: expiresAt, upload_id: id = '' } = jsonOf(response);
   if (typeof url !== 'string' || typeof method !== 'string' || typeof expiresAt !== 'string') {

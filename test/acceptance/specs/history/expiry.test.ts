@@ -4,7 +4,7 @@ import { call, callJson } from '../../support/http';
 import { listAll } from '../../support/listing';
 import { describeObject, get, head, objectPath, put } from '../../support/objects';
 import { expectError, expectStatus, headerOf, isJson, jsonOf } from '../../support/responses';
-import { mint, SIGNED_URL, uploadState, useUrl } from '../../support/signed';
+import { SIGNED_URL, signUrl, uploadState, useUrl } from '../../support/signed';
 
 const HEADER = 'x-object-expires-at';
 const PAST = '2026-01-01T00:00:00Z';
@@ -108,7 +108,7 @@ describe('The expiry of an object', () => {
     it('is that of the signed URL, also of a staged upload', async () => {
       const expiresAt = inDays(3);
       const wish = (key: string, more: object = {}) =>
-        mint({ bucket, key, method: 'PUT', object_expires_at: expiresAt, ...more });
+        signUrl({ bucket, key, method: 'PUT', object_expires_at: expiresAt, ...more });
       const signed = await wish('s/one');
       expectStatus(await useUrl(signed, 'x'), 200);
       await uploadState(signed.upload_id, 'committed');

@@ -7,9 +7,9 @@ import { descriptorOf, get, head, objectPath, put } from '../../support/objects'
 import { expectHeadError, expectStatus } from '../../support/responses';
 import {
   completeParts,
-  mint,
   mintMultipart,
   SIGNED_URL,
+  signUrl,
   uploadParts,
   useUrl,
 } from '../../support/signed';
@@ -47,7 +47,7 @@ needing(['s3-events', 'multipart'], () => {
         version: 1,
         content_type: 'video/x-test',
       });
-      const signed = await mint({ bucket, key: 'three parts', method: 'GET' });
+      const signed = await signUrl({ bucket, key: 'three parts', method: 'GET' });
       expect(sha256(expectStatus(await useUrl(signed), 200).body)).toBe(sha256(bytes));
       const range = `bytes=${5 * MiB - 2}-${5 * MiB + 1}`;
       const across = await get(bucket, 'three parts', { headers: { range } });
@@ -144,7 +144,7 @@ needing(['s3-events', 'multipart'], () => {
         ['11 MiB', large],
         ['8 MiB', middle],
       ] as const) {
-        const signed = await mint({ bucket, key, method: 'PUT', content_type: 'image/x-large' });
+        const signed = await signUrl({ bucket, key, method: 'PUT', content_type: 'image/x-large' });
         expectStatus(await useUrl(signed, body), 200);
       }
       const described = (key: string) =>
@@ -194,7 +194,7 @@ needing(['s3-events', 'multipart'], () => {
     });
 
     it('a replaced large object leaves small and comes inline again', async () => {
-      const signed = await mint({ bucket, key: 'shrinks', method: 'PUT' });
+      const signed = await signUrl({ bucket, key: 'shrinks', method: 'PUT' });
       expectStatus(await useUrl(signed, large), 200);
       await until('shrinks', async () =>
         (await head(bucket, 'shrinks')).status === 200 ? true : undefined,

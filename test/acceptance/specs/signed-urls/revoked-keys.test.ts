@@ -6,9 +6,9 @@ import { describeObject, head, objectPath, put } from '../../support/objects';
 import { expectHeadError, expectStatus } from '../../support/responses';
 import {
   completeParts,
-  mint,
   mintMultipart,
   type SignedUrl,
+  signUrl,
   uploadParts,
   useUrl,
 } from '../../support/signed';
@@ -25,8 +25,8 @@ needing(['key-revocation', 'restricted-keys', 's3-events'], () => {
     beforeAll(async () => {
       await put(bucket, 'there', 'stored before');
       const mine = { key: key() };
-      download = await mint({ bucket, key: 'there', method: 'GET' }, mine);
-      upload = await mint({ bucket, key: 'there', method: 'PUT' }, mine);
+      download = await signUrl({ bucket, key: 'there', method: 'GET' }, mine);
+      upload = await signUrl({ bucket, key: 'there', method: 'PUT' }, mine);
       parts = await mintMultipart({ bucket, key: 'parts', multipart: { size: 10 } }, mine);
       await revokeKey(key());
       await until('401', async () => {
@@ -37,7 +37,7 @@ needing(['key-revocation', 'restricted-keys', 's3-events'], () => {
 
     /** Waits until an upload that began after everything else has been committed. */
     const settle = async (label: string) => {
-      expectStatus(await useUrl(await mint({ bucket, key: label, method: 'PUT' }), 'x'), 200);
+      expectStatus(await useUrl(await signUrl({ bucket, key: label, method: 'PUT' }), 'x'), 200);
       await until(label, async () =>
         (await head(bucket, label)).status === 200 ? true : undefined,
       );

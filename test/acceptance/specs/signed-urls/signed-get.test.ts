@@ -3,7 +3,7 @@ import { useBucket } from '../../support/buckets';
 import { call, callJson, send } from '../../support/http';
 import { objectPath, put, remove } from '../../support/objects';
 import { demand, expectError, expectStatus, headerOf, jsonOf } from '../../support/responses';
-import { mint, SIGNED_URL, useUrl } from '../../support/signed';
+import { SIGNED_URL, signUrl, useUrl } from '../../support/signed';
 import { until } from '../../support/wait';
 
 describe('POST /api/v2/storage/signed-url, method GET', () => {
@@ -13,7 +13,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
   it('returns 201 with url, method, headers and expires_at: the URL serves the bytes without a key', async () => {
     const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, n) => n % 256));
     await put(bucket, 'a', bytes, { headers: { 'content-type': 'image/png' } });
-    const signed = await mint(wish('a'));
+    const signed = await signUrl(wish('a'));
     expect(signed.method).toBe('GET');
     const response = expectStatus(await useUrl(signed), 200);
     expect(response.body.equals(bytes)).toBe(true);
@@ -23,7 +23,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
   it('serves the stored Cache-Control through the URL unchanged', async () => {
     const stored = 'public, max-age=60, s-maxage=600';
     await put(bucket, 'cached', 'x', { headers: { 'cache-control': stored } });
-    const response = expectStatus(await useUrl(await mint(wish('cached'))), 200);
+    const response = expectStatus(await useUrl(await signUrl(wish('cached'))), 200);
     expect(response.headers['cache-control']).toBe(stored);
   });
 
@@ -40,7 +40,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
 
   it('serves ranges through the URL', async () => {
     await put(bucket, 'ranged', '0123456789');
-    const signed = await mint(wish('ranged'));
+    const signed = await signUrl(wish('ranged'));
     const response = expectStatus(await useUrl(signed, undefined, { range: 'bytes=2-4' }), 206);
     expect(response.body.toString()).toBe('234');
   });
@@ -53,7 +53,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
       [{ expires_in: 3600 }, 3600],
     ] as const) {
       const before = Date.now();
-      const left = Date.parse((await mint(wish('when', more))).expires_at) - before;
+      const left = Date.parse((await signUrl(wish('when', more))).expires_at) - before;
       // Clocks differ by seconds; credentials may expire earlier than asked for.
       expect(left).toBeLessThan((seconds + 30) * 1000);
       expect(left).toBeGreaterThan(Math.min(seconds - 30, 120) * 1000);
@@ -62,7 +62,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
 
   it('continues to serve the version that was current after the object is replaced', async () => {
     await put(bucket, 'replaced', 'first');
-    const signed = await mint(wish('replaced'));
+    const signed = await signUrl(wish('replaced'));
     await put(bucket, 'replaced', 'second');
     expect(expectStatus(await useUrl(signed), 200).body.toString()).toBe('first');
   });
@@ -75,7 +75,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
   ] as const) {
     it(`signs a key with ${what}`, async () => {
       await put(bucket, key, what);
-      expect(expectStatus(await useUrl(await mint(wish(key))), 200).body.toString()).toBe(what);
+      expect(expectStatus(await useUrl(await signUrl(wish(key))), 200).body.toString()).toBe(what);
     });
   }
 
@@ -91,7 +91,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
   ] as const) {
     it(`returns the Content-Disposition that was asked for: ${what}`, async () => {
       await put(bucket, 'named', 'bytes');
-      const signed = await mint(wish('named', { content_disposition: given }));
+      const signed = await signUrl(wish('named', { content_disposition: given }));
       const response = expectStatus(await useUrl(signed), 200);
       expect(headerOf(response, 'content-disposition')).toMatch(expected);
       expect(response.body.toString()).toBe('bytes');
@@ -125,15 +125,15 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
   it('with Idempotency-Key, a retry gets the response of the first call', async () => {
     await put(bucket, 'retried', 'first');
     const headers = { 'idempotency-key': `${bucket}-retried` };
-    const first = await mint(wish('retried'), { headers });
+    const first = await signUrl(wish('retried'), { headers });
     await put(bucket, 'retried', 'second');
-    expect(await mint(wish('retried'), { headers })).toEqual(first);
+    expect(await signUrl(wish('retried'), { headers })).toEqual(first);
   });
 
   needing(['s3-signatures'], () => {
     it('an expired URL is 403 from the storage', async () => {
       await put(bucket, 'expired', 'bytes');
-      const signed = await mint(wish('expired', { expires_in: 1 }));
+      const signed = await signUrl(wish('expired', { expires_in: 1 }));
       const response = await until('the URL to expire', async () => {
         const tried = await useUrl(signed);
         return tried.status === 200 ? undefined : tried;
@@ -145,7 +145,7 @@ describe('POST /api/v2/storage/signed-url, method GET', () => {
     it('an altered URL is 403: another key, a later expiry, another method', async () => {
       await put(bucket, 'mine', 'mine');
       await put(bucket, 'other', 'other');
-      const { url } = await mint(wish('mine', { expires_in: 60 }));
+      const { url } = await signUrl(wish('mine', { expires_in: 60 }));
       const [path = '', query = ''] = url.split('?');
       const altered = `${path.slice(0, -1)}${path.endsWith('0') ? '1' : '0'}?${query}`;
       expectStatus(await send('GET', altered), 403);

@@ -19,7 +19,7 @@ import {
   put,
 } from '../../support/objects';
 import { demand, expectHeadError, expectStatus, headerOf } from '../../support/responses';
-import { mint, type SignedUrl, useUrl } from '../../support/signed';
+import { type SignedUrl, signUrl, useUrl } from '../../support/signed';
 import { until } from '../../support/wait';
 
 describe('POST /api/v2/storage/signed-url, method PUT', () => {
@@ -42,12 +42,12 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
 
   /** Waits until an upload that began after everything else has been committed. */
   const settle = async (label: string) => {
-    await upload(await mint(wish(`settle/${label}`)), 'x');
+    await upload(await signUrl(wish(`settle/${label}`)), 'x');
     return committed(`settle/${label}`);
   };
 
   it('returns 201 with url, method PUT, the headers to send, and expires_at', async () => {
-    const signed = await mint(wish('shape', { content_type: 'text/plain', content_length: 4 }));
+    const signed = await signUrl(wish('shape', { content_type: 'text/plain', content_length: 4 }));
     expect(signed.method).toBe('PUT');
     const names = Object.keys(signed.headers).map((name) => name.toLowerCase());
     expect(names).toEqual(expect.arrayContaining(['if-none-match', 'content-type']));
@@ -55,7 +55,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
   });
 
   it('stores nothing before the upload', async () => {
-    await mint(wish('unused'));
+    await signUrl(wish('unused'));
     expectHeadError(await head(bucket, 'unused'), 404);
     expect(await keysOf(bucket, { prefix: 'unused' })).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
     it('the uploaded object appears with descriptor, version, cursor and bytes exactly as with PUT', async () => {
       const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 31) % 256));
       const before = await bucketCursor(bucket);
-      await upload(await mint(wish('appears', { content_type: 'image/x-test' })), bytes);
+      await upload(await signUrl(wish('appears', { content_type: 'image/x-test' })), bytes);
       const descriptor = await committed('appears');
       expect(descriptor).toMatchObject({
         size: bytes.length,
@@ -79,7 +79,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
 
     it('replaces an existing object with the next version, and the old one stays readable', async () => {
       const first = await put(bucket, 'replaced', 'first');
-      await upload(await mint(wish('replaced')), 'second');
+      await upload(await signUrl(wish('replaced')), 'second');
       const second = await committed('replaced', 2);
       expect(second.version).toBe(2);
       expect(second.created_at).toBe(first.created_at);
@@ -97,7 +97,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       ['400 bytes of two-byte characters', 'é'.repeat(200)],
     ] as const) {
       it(`uploads to a key with ${what}`, async () => {
-        await upload(await mint(wish(key)), what);
+        await upload(await signUrl(wish(key)), what);
         expect((await committed(key)).key).toBe(key);
         await expectBytes(bucket, key, what);
       });
@@ -105,20 +105,20 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
 
     it('a declared checksum is in the descriptor and in Repr-Digest', async () => {
       const checksum = sha256('checked');
-      await upload(await mint(wish('checked', { checksum_sha256: checksum })), 'checked');
+      await upload(await signUrl(wish('checked', { checksum_sha256: checksum })), 'checked');
       expect((await committed('checked')).checksum_sha256).toBe(checksum);
       const response = await expectBytes(bucket, 'checked', 'checked');
       expect(headerOf(response, 'repr-digest')).toBe(`sha-256=:${checksum}:`);
     });
 
     it('an empty upload makes an empty object', async () => {
-      await upload(await mint(wish('empty', { content_length: 0 })), '');
+      await upload(await signUrl(wish('empty', { content_length: 0 })), '');
       expect((await committed('empty')).size).toBe(0);
       await expectBytes(bucket, 'empty', '');
     });
 
     it('if_none_match is checked at the commit of the upload: an object created after signing stays', async () => {
-      const signed = await mint(wish('late/none', { if_none_match: '*' }));
+      const signed = await signUrl(wish('late/none', { if_none_match: '*' }));
       const first = await put(bucket, 'late/none', 'was faster');
       await upload(signed, 'too late');
       await settle('none');
@@ -127,13 +127,13 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
     });
 
     it('if_none_match lets the upload make a new object', async () => {
-      await upload(await mint(wish('new/none', { if_none_match: '*' })), 'new');
+      await upload(await signUrl(wish('new/none', { if_none_match: '*' })), 'new');
       expect((await committed('new/none')).version).toBe(1);
     });
 
     it('if_match is checked at the commit of the upload: a version created after signing stays', async () => {
       const first = await put(bucket, 'late/match', 'first');
-      const signed = await mint(wish('late/match', { if_match: first.etag }));
+      const signed = await signUrl(wish('late/match', { if_match: first.etag }));
       const second = await put(bucket, 'late/match', 'second');
       await upload(signed, 'too late');
       await settle('match');
@@ -142,18 +142,18 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
 
     it('if_match lets the upload replace that version', async () => {
       const { etag } = await put(bucket, 'same/match', 'first');
-      await upload(await mint(wish('same/match', { if_match: `"${etag}"` })), 'second');
+      await upload(await signUrl(wish('same/match', { if_match: `"${etag}"` })), 'second');
       expect((await committed('same/match', 2)).version).toBe(2);
       await expectBytes(bucket, 'same/match', 'second');
     });
 
     it('an upload for a deleted bucket never appears in a new bucket of the same name', async () => {
       await createBucket(reborn);
-      const old = await mint({ bucket: reborn, key: 'old', method: 'PUT' });
+      const old = await signUrl({ bucket: reborn, key: 'old', method: 'PUT' });
       expectStatus(await call('DELETE', `${BUCKETS}/${reborn}`), 204);
       await createBucket(reborn);
       await upload(old, 'meant for the old bucket');
-      await upload(await mint({ bucket: reborn, key: 'new', method: 'PUT' }), 'new');
+      await upload(await signUrl({ bucket: reborn, key: 'new', method: 'PUT' }), 'new');
       await until('the upload into the new bucket', async () =>
         (await head(reborn, 'new')).status === 200 ? true : undefined,
       );
@@ -165,7 +165,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
       'is good for one upload: the storage returns 412 to a second body, and the first stays',
       ['s3-conditions'],
       async () => {
-        const signed = await mint(wish('once'));
+        const signed = await signUrl(wish('once'));
         await upload(signed, 'first');
         expectStatus(await useUrl(signed, 'second'), 412);
         await committed('once');
@@ -179,7 +179,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
 
   needing(['s3-signatures'], () => {
     it('refuses the upload without the If-None-Match that was signed', async () => {
-      const { method, url, headers } = await mint(wish('unconditional'));
+      const { method, url, headers } = await signUrl(wish('unconditional'));
       const rest = Object.entries(headers).filter(([name]) => !/^if-none-match$/i.test(name));
       const response = await send(method, url, { headers: Object.fromEntries(rest), body: 'x' });
       expectStatus(response, 403);
@@ -187,7 +187,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
 
     it('refuses a body of another length than content_length', async () => {
       for (const body of ['123', '12345', '']) {
-        const signed = await mint(wish('length', { content_length: 4 }));
+        const signed = await signUrl(wish('length', { content_length: 4 }));
         const { 'content-length': _, ...headers } = signed.headers;
         const response = await send('PUT', signed.url, { headers, body });
         expectStatus(response, 400, 403);
@@ -195,12 +195,12 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
     });
 
     it('refuses another content type than content_type', async () => {
-      const signed = await mint(wish('type', { content_type: 'image/png' }));
+      const signed = await signUrl(wish('type', { content_type: 'image/png' }));
       expectStatus(await useUrl(signed, 'x', { 'content-type': 'text/html' }), 403);
     });
 
     it('refuses bytes that do not have checksum_sha256, and another checksum in addition', async () => {
-      const signed = await mint(wish('sum', { checksum_sha256: sha256('right') }));
+      const signed = await signUrl(wish('sum', { checksum_sha256: sha256('right') }));
       expectStatus(await useUrl(signed, 'wrong'), 400);
       const name = Object.keys(signed.headers).find((each) => /checksum-sha256$/i.test(each)) ?? '';
       expectStatus(await useUrl(signed, 'wrong', { [name]: sha256('wrong') }), 403);
@@ -208,7 +208,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
     });
 
     it('an expired URL is 403 from the storage', async () => {
-      const signed = await mint(wish('expired', { expires_in: 1 }));
+      const signed = await signUrl(wish('expired', { expires_in: 1 }));
       await until('the URL to expire', async () =>
         Date.now() > Date.parse(signed.expires_at) + 1_500 ? true : undefined,
       );
@@ -217,7 +217,7 @@ describe('POST /api/v2/storage/signed-url, method PUT', () => {
     });
 
     it('does not serve for reading, deleting or another key', async () => {
-      const { url, headers } = await mint(wish('only-put'));
+      const { url, headers } = await signUrl(wish('only-put'));
       for (const method of ['GET', 'DELETE'])
         expectStatus(await send(method, url, { headers }), 403);
       const altered = url.replace('only-put', 'other-put');

@@ -7,8 +7,8 @@ import { describeObject, expectBytes, get, head, put } from '../../support/objec
 import { expectError, expectHeadError, expectStatus, headerOf } from '../../support/responses';
 import {
   completeParts,
-  mint,
   mintMultipart,
+  signUrl,
   uploadParts,
   uploadPath,
   uploadState,
@@ -21,7 +21,7 @@ describe('GET /api/v2/storage/uploads/{upload_id}', () => {
   const unknown = '01KAG8Y2M4Q7T9V1X3Z5B7D9F1';
 
   it('returns pending before the upload', async () => {
-    const { upload_id: id } = await mint(wish('pending'));
+    const { upload_id: id } = await signUrl(wish('pending'));
     const response = expectStatus(await call('GET', uploadPath(id)), 200);
     expect(JSON.parse(response.body.toString())).toEqual({
       upload_id: id,
@@ -41,7 +41,7 @@ describe('GET /api/v2/storage/uploads/{upload_id}', () => {
     const writer = useKey({ buckets: [bucket], prefix: 'a/', actions: ['write'] });
 
     it('returns 200 to a key that may write the object, else the 404 of an unknown id', async () => {
-      const { upload_id: id } = await mint(wish('a/mine'));
+      const { upload_id: id } = await signUrl(wish('a/mine'));
       expectStatus(await call('GET', uploadPath(id), { key: writer() }), 200);
       const none = expectError(await call('GET', uploadPath(unknown), { key: other() }), 404);
       for (const key of [other(), reader()]) {
@@ -54,7 +54,7 @@ describe('GET /api/v2/storage/uploads/{upload_id}', () => {
   needing(['s3-events'], () => {
     it('returns committed, with the version and the cursor of the upload', async () => {
       await put(bucket, 'committed', 'first');
-      const signed = await mint(wish('committed'));
+      const signed = await signUrl(wish('committed'));
       expectStatus(await useUrl(signed, 'second'), 200);
       const state = await uploadState(signed.upload_id, 'committed', 'discarded');
       const { version, cursor } = await describeObject(bucket, 'committed');
@@ -69,7 +69,7 @@ describe('GET /api/v2/storage/uploads/{upload_id}', () => {
     });
 
     it('returns discarded with precondition_failed when the condition does not hold', async () => {
-      const signed = await mint(wish('late', { if_none_match: '*' }));
+      const signed = await signUrl(wish('late', { if_none_match: '*' }));
       await put(bucket, 'late', 'was faster');
       expectStatus(await useUrl(signed, 'too late'), 200);
       const state = await uploadState(signed.upload_id, 'committed', 'discarded');
@@ -94,7 +94,7 @@ describe('GET /api/v2/storage/uploads/{upload_id}', () => {
 
     it('an upload with commit false is staged, and no object or change appears', async () => {
       const cursor = await bucketCursor(bucket);
-      const signed = await mint(wish('staged', { commit: false }));
+      const signed = await signUrl(wish('staged', { commit: false }));
       expectStatus(await useUrl(signed, 'staged'), 200);
       const state = await uploadState(signed.upload_id, 'staged', 'committed', 'discarded');
       expect(state).toEqual({
@@ -137,7 +137,7 @@ describe('GET /api/v2/storage/uploads/{upload_id}', () => {
     };
 
     it('an upload has the metadata and content headers of its signed URL', async () => {
-      const signed = await mint(wish('content', content));
+      const signed = await signUrl(wish('content', content));
       expectStatus(await useUrl(signed, 'a {}'), 200);
       await uploadState(signed.upload_id, 'committed');
       await expectContent('content');

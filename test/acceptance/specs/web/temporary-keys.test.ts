@@ -6,7 +6,7 @@ import { revokeKey, useKey } from '../../support/keys';
 import { listPath } from '../../support/listing';
 import { objectPath, put } from '../../support/objects';
 import { expectError, expectStatus, jsonOf } from '../../support/responses';
-import { mint, useUrl } from '../../support/signed';
+import { signUrl, useUrl } from '../../support/signed';
 import { until } from '../../support/wait';
 
 const TOKENS = '/api/v2/storage/tokens';
@@ -31,7 +31,7 @@ describe('A temporary key', () => {
     expectError(await call('DELETE', objectPath(bucket, 'users/1/a'), { key }), 403);
     const page = expectStatus(await call('GET', listPath(bucket, {}), { key }), 200);
     expect(jsonOf(page).objects).toMatchObject([{ key: 'users/1/a' }]);
-    const url = await mint({ bucket, key: 'users/1/a', method: 'GET' }, { key });
+    const url = await signUrl({ bucket, key: 'users/1/a', method: 'GET' }, { key });
     expect(expectStatus(await useUrl(url), 200).body.toString()).toBe('mine');
     expectError(
       await callJson(
