@@ -3,7 +3,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { ObjectStorage, type ObjectStorageProps, StorageStack } from '../../lib';
-import { useApp, useBundles, useStorage } from './synthesize';
+import { onlyOf, useApp, useBundles, useStorage } from './synthesize';
 
 describe('StorageStack', () => {
   const bundles = useBundles();
@@ -80,8 +80,7 @@ describe('settings', () => {
   });
 
   test('throttle the stages', () => {
-    const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
-    const settings: readonly Record<string, unknown>[] = stage?.Properties.MethodSettings;
+    const { MethodSettings: settings } = onlyOf(template, 'AWS::ApiGateway::Stage');
     // Those of the public methods are never above.
     for (const method of settings) {
       expect(method.ThrottlingRateLimit).toBeLessThanOrEqual(20);

@@ -6,7 +6,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
 import cdkJson from '../../cdk.json';
 import { ObjectStorage, type ObjectStorageProps } from '../../lib';
-import { BUNDLE_NAMES } from '../../lib/functions/service-function';
+import { BUNDLE_NAMES, type FunctionName } from '../../lib/functions/service-function';
 import { useTemporaryFolder } from '../support/temporary-folder';
 
 /**
@@ -70,6 +70,18 @@ export function logicalId(stack: Stack, construct: Construct): string {
   const resource = construct.node.defaultChild;
   if (!CfnElement.isCfnElement(resource)) throw new Error(`${construct.node.path} has no resource`);
   return stack.getLogicalId(resource);
+}
+
+/** Returns the properties of a function of the service, as the template has them. */
+export function functionProperties({ stack, storage, template }: Synthesized, name: FunctionName) {
+  return template.toJSON().Resources[logicalId(stack, storage.functions[name].function)].Properties;
+}
+
+/** Returns the properties of the only resource of a type. */
+export function onlyOf(template: Template, type: string) {
+  const [resource, ...others] = Object.values(template.findResources(type));
+  if (resource === undefined || others.length > 0) throw new Error(`not one resource ${type}`);
+  return resource.Properties;
 }
 
 /**

@@ -3,7 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { parseEnvironments } from '../../../bin/environments';
 import cdkJson from '../../../cdk.json';
 import type { OidcIssuer } from '../../../lib';
-import { logicalId, useStorage } from '../synthesize';
+import { functionProperties, useStorage } from '../synthesize';
 
 const OIDC: OidcIssuer = {
   issuer: 'https://login.example.com/',
@@ -16,10 +16,9 @@ const POOL = 'AWS::Cognito::UserPool';
 const CLIENT = 'AWS::Cognito::UserPoolClient';
 
 describe('the user pool of a service with default settings', () => {
-  const { stack, storage, template } = useStorage();
-  const variables = () =>
-    template.toJSON().Resources[logicalId(stack, storage.functions.admin.function)].Properties
-      .Environment.Variables;
+  const synthesized = useStorage();
+  const { template } = synthesized;
+  const { Variables } = functionProperties(synthesized, 'admin').Environment;
 
   test('does not allow sign-up', () => {
     template.hasResourceProperties(POOL, {
@@ -68,7 +67,7 @@ describe('the user pool of a service with default settings', () => {
 
   test('has the group that the function admin requires', () => {
     template.hasResourceProperties('AWS::Cognito::UserPoolGroup', { GroupName: 'stowage-admins' });
-    expect(variables()).toMatchObject({
+    expect(Variables).toMatchObject({
       OIDC_ISSUER: {
         'Fn::Join': [
           '',
@@ -85,7 +84,7 @@ describe('the user pool of a service with default settings', () => {
       ADMIN_CLAIM: 'cognito:groups',
       ADMIN_CLAIM_VALUE: 'stowage-admins',
     });
-    expect(variables()).not.toHaveProperty('OIDC_AUDIENCE');
+    expect(Variables).not.toHaveProperty('OIDC_AUDIENCE');
   });
 });
 
@@ -137,18 +136,16 @@ describe('dashboardUrls', () => {
 });
 
 describe('oidc', () => {
-  const { stack, storage, template } = useStorage({
+  const synthesized = useStorage({
     oidc: { ...OIDC, audience: 'https://storage.example.com', scopes: ['openid', 'storage'] },
   });
 
   test('replaces the user pool', () => {
     for (const type of [POOL, CLIENT, 'AWS::Cognito::UserPoolGroup']) {
-      template.resourceCountIs(type, 0);
+      synthesized.template.resourceCountIs(type, 0);
     }
-    expect(storage.signIn).toBeUndefined();
-    const { Environment } =
-      template.toJSON().Resources[logicalId(stack, storage.functions.admin.function)].Properties;
-    expect(Environment.Variables).toMatchObject({
+    expect(synthesized.storage.signIn).toBeUndefined();
+    expect(functionProperties(synthesized, 'admin').Environment.Variables).toMatchObject({
       OIDC_ISSUER: 'https://login.example.com/',
       OIDC_CLIENT_ID: 'dashboard',
       OIDC_AUDIENCE: 'https://storage.example.com',

@@ -5,7 +5,7 @@ import {
   FUNCTION_NAMES,
   type FunctionName,
 } from '../../../lib/functions/service-function';
-import { logicalId, useStorage } from '../synthesize';
+import { functionProperties, logicalId, useStorage } from '../synthesize';
 
 interface Statement {
   readonly Effect: string;
@@ -13,11 +13,11 @@ interface Statement {
   readonly Resource: unknown;
 }
 
-const { stack, storage, template } = useStorage();
+const synthesized = useStorage();
+const { stack, storage, template } = synthesized;
 const resources = template.toJSON().Resources;
 
-const functionOf = (name: FunctionName) =>
-  resources[logicalId(stack, storage.functions[name].function)].Properties;
+const functionOf = (name: FunctionName) => functionProperties(synthesized, name);
 
 function statementsOf(name: FunctionName): readonly Statement[] {
   const roleId = logicalId(stack, storage.functions[name].role);

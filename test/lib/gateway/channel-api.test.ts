@@ -1,10 +1,11 @@
 import { Match } from 'aws-cdk-lib/assertions';
-import { logicalId, useStorage } from '../synthesize';
+import { functionProperties, logicalId, onlyOf, useStorage } from '../synthesize';
 
 const ROUTES = ['$connect', '$default', '$disconnect'];
 
 describe('the WebSocket API with default settings', () => {
-  const { stack, storage, template } = useStorage();
+  const synthesized = useStorage();
+  const { stack, storage, template } = synthesized;
   const api = { Ref: logicalId(stack, storage.channelApi.webSocketApi) };
   const sync = { 'Fn::GetAtt': [logicalId(stack, storage.functions.channel.function), 'Arn'] };
 
@@ -34,8 +35,7 @@ describe('the WebSocket API with default settings', () => {
 
   test('waits as long as the timeout of the function channel', () => {
     template.allResourcesProperties('AWS::ApiGatewayV2::Integration', { TimeoutInMillis: 29_000 });
-    const { Timeout } = template.toJSON().Resources[sync['Fn::GetAtt'][0] ?? ''].Properties;
-    expect(Timeout).toBe(29);
+    expect(functionProperties(synthesized, 'channel').Timeout).toBe(29);
   });
 
   test('may invoke the function channel for its routes, and nothing else', () => {
@@ -72,8 +72,7 @@ describe('the WebSocket API with default settings', () => {
   });
 
   test('writes no tickets, messages or headers into the access log', () => {
-    const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
-    const format: string = stage?.Properties.AccessLogSettings.Format;
+    const format: string = onlyOf(template, 'AWS::ApiGatewayV2::Stage').AccessLogSettings.Format;
     expect(JSON.parse(format)).toMatchObject({ connection_id: '$context.connectionId' });
     const variables = Object.values<string>(JSON.parse(format));
     for (const variable of variables) expect(variable).toMatch(/^\$context\.[A-Za-z.]+$/);
@@ -107,25 +106,23 @@ describe('the WebSocket API with default settings', () => {
     });
     expect(stack.resolve(storage.channelApi.url)).toEqual(address('wss'));
     expect(stack.resolve(storage.channelApi.connectionsEndpoint)).toEqual(address('https'));
-    const variables = (name: 'channel') =>
-      template.toJSON().Resources[logicalId(stack, storage.functions[name].function)].Properties
-        .Environment.Variables;
     // Clients get the address of the edge instead.
-    expect(variables('channel').CONNECTIONS_ENDPOINT).toEqual(address('https'));
+    const { CONNECTIONS_ENDPOINT } = functionProperties(synthesized, 'channel').Environment
+      .Variables;
+    expect(CONNECTIONS_ENDPOINT).toEqual(address('https'));
   });
 });
 
 describe('allowedOrigins', () => {
   const allowedOrigins = ['https://app.example.com', 'http://localhost:3000'];
-  const { stack, storage, template } = useStorage({ allowedOrigins });
+  const synthesized = useStorage({ allowedOrigins });
 
   test('may open a channel as the dashboard may; a signed URL works on any page', () => {
-    const id = logicalId(stack, storage.functions.channel.function);
-    const { ALLOWED_ORIGINS } = template.toJSON().Resources[id].Properties.Environment.Variables;
+    const { ALLOWED_ORIGINS } = functionProperties(synthesized, 'channel').Environment.Variables;
     expect(JSON.stringify(ALLOWED_ORIGINS)).toContain(
       JSON.stringify(JSON.stringify(allowedOrigins).slice(1)).slice(1, -1),
     );
-    template.hasResourceProperties('AWS::S3::Bucket', {
+    synthesized.template.hasResourceProperties('AWS::S3::Bucket', {
       CorsConfiguration: { CorsRules: [{ AllowedOrigins: ['*'] }] },
     });
   });

@@ -1,16 +1,14 @@
 /** edge.directDownloads: the origin, who may invoke it, and what needs it. */
 import { App, Stack } from 'aws-cdk-lib';
 import { ObjectStorage } from '../../../lib';
-import { useBundles, useStorage, violations } from '../synthesize';
+import { onlyOf, useBundles, useStorage, violations } from '../synthesize';
 
 const OBJECTS = '/api/v2/storage/objects/*';
 
 describe('edge.directDownloads', () => {
   const bundles = useBundles();
   const { template, stack, storage } = useStorage({ edge: { directDownloads: true } });
-  const [config] = Object.values(template.findResources('AWS::CloudFront::Distribution')).map(
-    ({ Properties }) => Properties.DistributionConfig,
-  );
+  const config = onlyOf(template, 'AWS::CloudFront::Distribution').DistributionConfig;
   const { CacheBehaviors, DefaultCacheBehavior, Origins } = config;
   const functionArn = stack.resolve(storage.functions.download.function.functionArn);
 

@@ -3,21 +3,26 @@ import { Template } from 'aws-cdk-lib/assertions';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { ObjectStorage } from '../../../lib';
-import { logicalId, useApp, useBundles, useStorage } from '../synthesize';
+import type { FunctionName } from '../../../lib/functions/service-function';
+import {
+  functionProperties,
+  logicalId,
+  onlyOf,
+  type Synthesized,
+  useApp,
+  useBundles,
+  useStorage,
+} from '../synthesize';
 
 const DISTRIBUTION = 'AWS::CloudFront::Distribution';
 const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/abc';
 const WEB_ACL = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/name/id';
 
-function configOf(template: Template) {
-  const [distribution] = Object.values(template.findResources(DISTRIBUTION));
-  return distribution?.Properties.DistributionConfig;
-}
+const configOf = (template: Template) => onlyOf(template, DISTRIBUTION).DistributionConfig;
 
-function variablesOf({ stack, storage, template }: ReturnType<typeof useStorage>) {
-  const variables = (name: 'api' | 'admin' | 'channel' | 'site') =>
-    template.toJSON().Resources[logicalId(stack, storage.functions[name].function)].Properties
-      .Environment.Variables;
+function variablesOf(synthesized: Synthesized) {
+  const variables = (name: FunctionName) =>
+    functionProperties(synthesized, name).Environment.Variables;
   return {
     syncUrls: [variables('api').SYNC_URL, variables('admin').SYNC_URL],
     allowedOrigins: variables('channel').ALLOWED_ORIGINS,

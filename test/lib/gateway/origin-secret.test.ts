@@ -2,7 +2,15 @@
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { ObjectStorage } from '../../../lib';
-import { logicalId, useApp, useBundles, useStorage } from '../synthesize';
+import {
+  functionProperties,
+  logicalId,
+  onlyOf,
+  type Synthesized,
+  useApp,
+  useBundles,
+  useStorage,
+} from '../synthesize';
 
 const SECRET = 'AWS::SecretsManager::Secret';
 
@@ -12,26 +20,17 @@ const versionsIn = (value: unknown): readonly number[] =>
     ([, n]) => Number(n),
   );
 
-interface Resource {
-  readonly Type: string;
-  readonly DependsOn?: readonly string[];
-  readonly Properties: Readonly<Record<string, never>>;
-}
-
-function secretsOf({ stack, storage, template }: ReturnType<typeof useStorage>) {
-  const { Resources } = template.toJSON() as { Resources: Record<string, Resource> };
-  const [config] = Object.values(template.findResources('AWS::CloudFront::Distribution')).map(
-    ({ Properties }) => Properties.DistributionConfig,
-  );
-  const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi'));
-  const channel = Resources[logicalId(stack, storage.functions.channel.function)];
-  const { Variables } = channel?.Properties.Environment ?? { Variables: {} };
+function secretsOf(synthesized: Synthesized) {
+  const { template } = synthesized;
+  const { Origins } = onlyOf(template, 'AWS::CloudFront::Distribution').DistributionConfig;
+  const { Policy } = onlyOf(template, 'AWS::ApiGateway::RestApi');
+  const { ORIGIN_SECRETS } = functionProperties(synthesized, 'channel').Environment.Variables;
   return {
-    headers: config?.Origins.map((origin: Record<string, unknown>) => origin.OriginCustomHeaders),
-    sent: versionsIn(config?.Origins ?? []),
-    policy: api?.Properties.Policy,
-    byApi: versionsIn(api?.Properties.Policy),
-    byChannel: versionsIn((Variables as Record<string, unknown>).ORIGIN_SECRETS ?? null),
+    headers: Origins.map((origin: Record<string, unknown>) => origin.OriginCustomHeaders),
+    sent: versionsIn(Origins),
+    policy: Policy,
+    byApi: versionsIn(Policy),
+    byChannel: versionsIn(ORIGIN_SECRETS),
   };
 }
 
@@ -80,11 +79,11 @@ describe('the secret of the edge', () => {
   });
 
   test('is required only after the distribution sends it', () => {
-    const { Resources } = template.toJSON() as { Resources: Record<string, Resource> };
+    const { Resources } = template.toJSON();
     const edge = storage.edge?.distribution;
     if (edge === undefined) throw new Error('no edge');
     for (const part of [storage.api.restApi.deploymentStage, storage.functions.channel.function]) {
-      expect(Resources[logicalId(stack, part)]?.DependsOn).toContain(logicalId(stack, edge));
+      expect(Resources[logicalId(stack, part)].DependsOn).toContain(logicalId(stack, edge));
     }
   });
 });
@@ -125,8 +124,7 @@ describe('a stack without an edge', () => {
 
   test('has no secret, and a policy that allows every request', () => {
     template.resourceCountIs(SECRET, 0);
-    const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi'));
-    const [statement, ...others] = api?.Properties.Policy.Statement ?? [];
+    const [statement, ...others] = onlyOf(template, 'AWS::ApiGateway::RestApi').Policy.Statement;
     expect([statement.Effect, statement.Condition, others]).toEqual(['Allow', undefined, []]);
   });
 });

@@ -1,7 +1,8 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { newApiKey } from '../../../core/access/api-key';
+import type { FunctionName } from '../../../lib/functions/service-function';
 import { slowness } from '../../../scripts/lint-patterns';
-import { logicalId, useStorage } from '../synthesize';
+import { functionProperties, logicalId, onlyOf, useStorage } from '../synthesize';
 
 const EXPRESSION =
   '^[Bb][Ee][Aa][Rr][Ee][Rr] (?:osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}|ost_[0-9A-Za-z_-]{20,1900}\\.[0-9A-Za-z_-]{43})$';
@@ -29,6 +30,8 @@ function routes(template: Template): readonly Route[] {
   }));
 }
 
+const STAGE = 'AWS::ApiGateway::Stage';
+
 const OBJECT = '/api/v2/storage/objects/{bucket}/{key+}';
 
 const SITE = ['/', '/assets/{file}', '/openapi.json'];
@@ -54,8 +57,7 @@ interface MethodSetting {
 
 /** `METHOD path`: `rate/burst`. */
 function throttles(template: Template): Readonly<Record<string, string>> {
-  const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
-  const settings: readonly MethodSetting[] = stage?.Properties.MethodSettings;
+  const settings: readonly MethodSetting[] = onlyOf(template, STAGE).MethodSettings;
   return Object.fromEntries(
     settings.map(({ ResourcePath, HttpMethod, ThrottlingRateLimit, ThrottlingBurstLimit }) => {
       const path = ResourcePath.slice(1).replaceAll('~1', '/');
@@ -65,7 +67,8 @@ function throttles(template: Template): Readonly<Record<string, string>> {
 }
 
 describe('the REST API with default settings', () => {
-  const { stack, storage, template } = useStorage();
+  const synthesized = useStorage();
+  const { stack, storage, template } = synthesized;
   const functionOf = (route: Route): string => {
     const uri = JSON.stringify(route.properties.Integration.Uri);
     const names = ['api', 'download', 'changes', 'admin', 'site'] as const;
@@ -157,13 +160,8 @@ describe('the REST API with default settings', () => {
       site: 29_000,
       download: 120_000,
     });
-    const timeoutOf = (name: 'api' | 'download') =>
-      template.toJSON().Resources[logicalId(stack, storage.functions[name].function)].Properties
-        .Timeout;
-    expect({ api: timeoutOf('api'), download: timeoutOf('download') }).toEqual({
-      api: 29,
-      download: 120,
-    });
+    const timeoutOf = (name: FunctionName) => functionProperties(synthesized, name).Timeout;
+    expect([timeoutOf('api'), timeoutOf('download')]).toEqual([29, 120]);
   });
 
   test('is regional and passes every body as bytes', () => {
@@ -178,8 +176,7 @@ describe('the REST API with default settings', () => {
       StageName: 'api',
       AccessLogSetting: { DestinationArn: Match.anyValue() },
     });
-    const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
-    for (const settings of stage?.Properties.MethodSettings ?? []) {
+    for (const settings of onlyOf(template, STAGE).MethodSettings) {
       expect(settings).toMatchObject({
         DataTraceEnabled: false,
         LoggingLevel: 'ERROR',
@@ -215,8 +212,7 @@ describe('the REST API with default settings', () => {
   });
 
   test('writes no tokens or query strings into the access log', () => {
-    const [stage] = Object.values(template.findResources('AWS::ApiGateway::Stage'));
-    const format: string = stage?.Properties.AccessLogSetting.Format;
+    const format: string = onlyOf(template, STAGE).AccessLogSetting.Format;
     expect(JSON.parse(format)).toMatchObject({ request_id: '$context.requestId' });
     expect(format).not.toMatch(/authorizationToken|header|querystring|requestOverride/i);
   });

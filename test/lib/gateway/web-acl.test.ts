@@ -2,7 +2,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { type EdgeOptions, ObjectStorage } from '../../../lib';
-import { useApp, useBundles } from '../synthesize';
+import { onlyOf, useApp, useBundles } from '../synthesize';
 
 const WEB_ACL = 'AWS::WAFv2::WebACL';
 const FOREIGN = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/name/id';
@@ -14,11 +14,11 @@ function useEdge(env: StackProps['env'], edge?: EdgeOptions, allowedOrigins?: st
   new ObjectStorage(stack, 'Storage', { bundles, edge, allowedOrigins });
   const template = Template.fromStack(stack);
   const [id] = Object.keys(template.findResources(WEB_ACL));
-  const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
+  const config = onlyOf(template, 'AWS::CloudFront::Distribution').DistributionConfig;
   const notes = Annotations.fromStack(stack)
     .findInfo('*', Match.stringLikeRegexp('web ACLs of CloudFront'))
     .map(({ entry }) => String(entry.data));
-  return { template, id, used: distribution?.Properties.DistributionConfig.WebACLId, notes };
+  return { template, id, used: config.WebACLId, notes };
 }
 
 const ofLinks = (Limit: number) =>
@@ -73,8 +73,7 @@ describe('a stack in us-east-1', () => {
       DefaultAction: { Allow: {} },
       Rules: [REFUSED, REFUSED],
     });
-    const [acl] = Object.values(template.findResources(WEB_ACL));
-    const bodies = acl?.Properties.CustomResponseBodies;
+    const bodies = onlyOf(template, WEB_ACL).CustomResponseBodies;
     expect(JSON.parse(bodies['rate-limited'].Content).error).toEqual({
       code: 'rate_limited',
       message: expect.stringContaining('Retry-After'),

@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import * as s3 from 'aws-cdk-lib/aws-s3';
-import { logicalId, useStorage } from '../synthesize';
+import { logicalId, onlyOf, useStorage } from '../synthesize';
 
 describe('the content bucket', () => {
   const { stack, storage, template } = useStorage();
@@ -46,9 +46,9 @@ describe('the content bucket', () => {
   });
 
   test('has a policy of exactly these statements', () => {
-    const [policy] = Object.values(template.findResources('AWS::S3::BucketPolicy'));
-    expect(policy?.Properties.Bucket).toEqual({ Ref: bucketId });
-    expect(policy?.Properties.PolicyDocument.Statement).toEqual([
+    const { Bucket, PolicyDocument } = onlyOf(template, 'AWS::S3::BucketPolicy');
+    expect(Bucket).toEqual({ Ref: bucketId });
+    expect(PolicyDocument.Statement).toEqual([
       {
         Effect: 'Deny',
         Principal: { AWS: '*' },
