@@ -8,8 +8,8 @@ import { parseEnvironments } from './environments';
 const root = path.join(__dirname, '..');
 
 /**
- * Runs what reads settings. A wrong setting ends the process with one sentence; the stack trace of
- * the check that found it says nothing to the deployer.
+ * Runs `read`. A wrong setting ends the process with one sentence, because the stack trace of the
+ * check that found it says nothing to the deployer.
  */
 function settings<T>(place: string, read: () => T): T {
   try {

@@ -29,7 +29,7 @@ import { validate } from './validate';
 /** Settings that functions and REST API share, with their defaults. */
 type Settings = Pick<FunctionsProps, 'oidc' | 'rateTiers' | 'originSecrets' | 'responseStreaming'>;
 
-/** How long fanout may work on one batch. */
+/** Timeout of fanout for one batch. */
 const FANOUT_TIMEOUT = Duration.minutes(1);
 
 /**

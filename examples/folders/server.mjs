@@ -112,7 +112,7 @@ await storage.buckets.create(BUCKET).catch((error) => {
   if (!(error instanceof StowageError) || error.code !== 'conflict') throw error;
 });
 
-/** Where S3 takes the parts of large files. */
+/** Shows the address at which S3 accepts uploads: the page may connect to it. */
 const upload = await storage.signedUrl(BUCKET, 'users/', { method: 'PUT', commit: false });
 
 const HEADERS = {
@@ -129,7 +129,7 @@ const HEADERS = {
   ].join('; '),
 };
 
-/** Of HTTP and of WebSocket. */
+/** Returns the origins of the URLs, for HTTP and for WebSocket. */
 function originsOf(...urls) {
   const origins = urls.map((url) => new URL(url).origin);
   return [...origins, ...origins.map((origin) => origin.replace('http', 'ws'))];

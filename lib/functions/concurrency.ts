@@ -15,7 +15,7 @@ export interface ReservedConcurrency {
   readonly changes?: number;
 }
 
-/** How the executions of the account are divided. */
+/** Options that divide the concurrent executions of the account. */
 export interface ConcurrencyOptions {
   /**
    * Requests of all API keys together that may wait for a change at the same time. The service

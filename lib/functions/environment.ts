@@ -17,7 +17,7 @@ export function logVariables(tables: Tables): Variables {
   };
 }
 
-/** What a function needs to count requests against the limits of their API key. */
+/** The variables for counting requests against the limits of their API key. */
 export function limitVariables(
   scope: Construct,
   { tables, rateTiers }: Pick<FunctionsProps, 'tables' | 'rateTiers'>,
@@ -29,7 +29,7 @@ export function limitVariables(
   };
 }
 
-/** How the function sends its response to API Gateway. */
+/** Whether the function streams or buffers its response to API Gateway. */
 export function responseVariables({
   responseStreaming,
 }: Pick<FunctionsProps, 'responseStreaming'>): Variables {

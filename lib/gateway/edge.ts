@@ -30,7 +30,7 @@ export interface EdgeOrigin {
 export interface EdgeProps extends EdgeOptions {
   /** The REST API, and the WebSocket API of the channel. */
   readonly apis: readonly [EdgeOrigin, EdgeOrigin];
-  /** What the distribution sends to both APIs. */
+  /** The secret that the distribution sends to both APIs. */
   readonly originSecret: string;
   /** The function download. */
   readonly download: lambda.IFunction;
@@ -38,9 +38,7 @@ export interface EdgeProps extends EdgeOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
-/**
- * How long CloudFront waits for the next bytes of a response; the functions respond within 29 s.
- */
+/** Time that CloudFront waits for the next bytes of a response. Functions respond within 29 s. */
 const READ_TIMEOUT = Duration.seconds(60);
 
 /**

@@ -10,7 +10,7 @@ interface GatewayError {
    */
   readonly status?: number;
   readonly code: string;
-  /** What happened, and what to do. */
+  /** Says what happened, and what to do. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -19,9 +19,9 @@ export const ORIGIN_SECRET_HEADER = 'Referer';
  * Manager generates the secrets; the template has references only.
  */
 export class OriginSecret extends Construct {
-  /** What the distribution sends. */
+  /** The secret that the distribution sends. */
   public readonly sent: string;
-  /** What the APIs accept. */
+  /** The secrets that the APIs accept. */
   public readonly accepted: readonly string[];
 
   /** @internal */

@@ -1,4 +1,4 @@
-/** What CloudFront adds to every response that comes from an origin. */
+/** Headers that CloudFront adds to every response of an origin. */
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';

@@ -33,7 +33,7 @@ export interface TierMetricOptions extends cloudwatch.MetricOptions {
   readonly tier?: string;
 }
 
-/** What decides which metrics of a service there are. */
+/** Settings that decide which metrics a service has. */
 export interface MeasuredServiceProps {
   /** Whether the functions report metrics, and which. */
   readonly metrics?: MetricsLevel | false;

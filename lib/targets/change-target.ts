@@ -25,7 +25,7 @@ export interface ChangeTargetOptions {
   readonly startFrom?: 'now' | 'oldest';
 }
 
-/** How the notifying function reaches a target. */
+/** The address at which the notifying function reaches a target. */
 export interface BoundTarget {
   readonly kind: 'function' | 'queue' | 'bus';
   readonly address: string;

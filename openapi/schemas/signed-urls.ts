@@ -40,7 +40,7 @@ const expiresIn = whole(
 /** Quoted etags as in the header, `*`, or one etag without quotes as in descriptors. */
 export const ETAGS = `^[\\x21\\x23-\\x7e\\x80-\\xff]*$|${TAG_LIST.source}`;
 
-/** What is stored with an object. */
+/** Fields that are stored with an object. */
 export const CONTENT = {
   content_type: text('Stored with the object. An upload by a signed URL must have exactly this.', {
     pattern: `^$|${MEDIA_TYPE.source}`,

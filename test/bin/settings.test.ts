@@ -236,7 +236,7 @@ for (const [name, value] of rows('good')) {
   if (free) free[name] = value;
   else rounds.push({ [name]: value });
 }
-/** Those that synthesize. In the others some values exclude each other: each is tried alone. */
+/** The environments that synthesize. In the others values exclude each other: each is tried alone. */
 const accepted = rounds.filter((settings) => {
   try {
     return synthesize(settings);

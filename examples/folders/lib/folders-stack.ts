@@ -3,7 +3,7 @@ import * as cognito from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { ObjectStorage } from 'stowage';
 
-/** Where the page is: server.mjs. */
+/** Origin of the page, which server.mjs serves. */
 const PAGE = 'http://localhost:3000';
 
 /** An object storage whose users sign in on a page of another origin. */

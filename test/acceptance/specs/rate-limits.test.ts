@@ -16,7 +16,7 @@ import {
 import { SIGNED_URL } from '../support/signed';
 
 /**
- * What the two headers say. Throws when they are not of the form of the draft, or contradict each
+ * Parses the two headers. Throws when they do not have the form of the draft, or contradict each
  * other.
  */
 function limitOf(response: HttpResponse) {

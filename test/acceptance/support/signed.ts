@@ -11,10 +11,10 @@ export const SIGNED_URL = '/api/v2/storage/signed-url';
 export interface SignedUrl {
   readonly url: string;
   readonly method: string;
-  /** What the client must send. */
+  /** Headers that the client must send. */
   readonly headers: Readonly<Record<string, string>>;
   readonly expires_at: string;
-  /** Of an upload. */
+  /** Id of the upload; only with method PUT. */
   readonly upload_id: string;
 }
 

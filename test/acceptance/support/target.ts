@@ -10,7 +10,7 @@ export function baseUrl(): string {
   return required('STOWAGE_URL').replace(/\/+$/, '');
 }
 
-/** Where the channel is opened: on the one origin, unless the target has another address for it. */
+/** URL of the channel: on the same origin, unless the target has another address for it. */
 export function syncUrl(): string {
   return process.env.SYNC_URL || `${baseUrl().replace(/^http/, 'ws')}/api/v2/storage/sync`;
 }

@@ -52,8 +52,8 @@ interface Properties {
 }
 
 /**
- * Of a dashboard: `[namespace, name, dimension, value, …, options]`; of alarms as CloudFormation
- * has them. Ours only.
+ * Returns the service's own metrics on the dashboard, where a metric is a list: `[namespace, name,
+ * dimension, value, …, options]`.
  */
 function shown(template: Template): Set<string> {
   const widgets = bodyOf(template).widgets.flatMap(({ properties }) => properties.metrics ?? []);

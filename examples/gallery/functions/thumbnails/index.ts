@@ -9,7 +9,7 @@ import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/clie
 import { BUCKET, storage, unlessMissing } from '../storage';
 import { decode, encode, NoPicture, shrink } from './png';
 
-/** What stowage sends: docs/targets.md. */
+/** A notification of stowage: docs/targets.md. */
 type Message =
   | { readonly type: 'changes'; readonly changes: readonly Change[] }
   | { readonly type: 'reset' };
