@@ -227,7 +227,7 @@ export class Tables extends Construct {
     return grant(grantee, this.links, 'GetItem', 'UpdateItem');
   }
 
-  /** @internal Allows the actions on consumers: `UpdateItem` moves their cursors, and counts them. */
+  /** @internal Allows the actions on consumers: `UpdateItem` moves and counts their cursors. */
   public grantConsumers(grantee: iam.IGrantable, ...actions: ('GetItem' | 'UpdateItem')[]) {
     return grantItems(grantee, this.buckets, { StringLike: '#consumers' }, ...actions);
   }

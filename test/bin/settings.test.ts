@@ -236,7 +236,7 @@ for (const [name, value] of rows('good')) {
   if (free) free[name] = value;
   else rounds.push({ [name]: value });
 }
-/** The environments that synthesize. In the others values exclude each other: each is tried alone. */
+/** The environments that synthesize. Values of the others, which conflict, are tried one by one. */
 const accepted = rounds.filter((settings) => {
   try {
     return synthesize(settings);
