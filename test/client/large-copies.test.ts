@@ -47,19 +47,6 @@ describe('a large copy', () => {
     expect(await copying).toMatchObject({ bucket: 'films', key: 'copy', size: 5, version: 1 });
   });
 
-  test('is awaited through failures of the service', async () => {
-    jest.spyOn(Math, 'random').mockReturnValue(0);
-    const { client, sent, fail, arrive } = await film();
-    const copying = client.copy('films', 'copy', { key: 'film' });
-    const asked = () => sent.filter(({ path }) => path.startsWith('/uploads/')).length;
-    await until('the client to ask', async () => asked() > 0);
-    fail(5);
-    const before = asked();
-    await until('the failures to end', async () => asked() > before + 5);
-    await arrive();
-    expect(await copying).toMatchObject({ bucket: 'films', key: 'copy', size: 5, version: 1 });
-  });
-
   test('throws not_found when the source is no longer kept', async () => {
     const { client, fakes } = await film();
     const copying = client.copy('films', 'copy', { key: 'film' });

@@ -59,26 +59,3 @@ test.each(['websocket', 'poll'] as const)(
     expect(service.connections.length > 0).toBe(transport === 'websocket');
   },
 );
-
-test('mirror waits until an unavailable service is available again', async () => {
-  put('a');
-  service.refuseRequests = 503;
-  const client = new StowageClient({ baseUrl: service.baseUrl, apiKey: KEY });
-  const events = client.mirror('photos', { transport: 'poll' });
-  const first = events.next();
-  while (service.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
-  service.refuseRequests = undefined;
-  expect((await first).value).toMatchObject({ type: 'reset', reason: 'start' });
-  await events.return();
-});
-
-test('mirror throws permanent errors, and ends without an error when it is aborted', async () => {
-  const options = { baseUrl: service.baseUrl, apiKey: 'wrong' };
-  const refused = new StowageClient(options).mirror('photos').next();
-  await expect(refused).rejects.toMatchObject({ code: 'unauthorized' });
-
-  const client = new StowageClient({ ...options, apiKey: KEY });
-  expect(await client.mirror('photos', { signal: AbortSignal.abort() }).next()).toMatchObject({
-    done: true,
-  });
-});

@@ -71,7 +71,6 @@ test.each<[string, (client: StowageClient) => unknown]>([
     (c) => c.put('b', 'k', 'x', { metadata: { 'a b': '' } }),
   ],
   ['a text as the source of an upload', (c) => c.upload('b', 'k', 'x' as never)],
-  ['a concurrency of 0', (c) => c.upload('b', 'k', new Blob([]), { concurrency: 0 })],
   ['a key that leads to another resource', (c) => c.delete('b', 'a/../../../buckets/films')],
   ['half a surrogate pair in a prefix', (c) => c.list('b', { prefix: '\ud800' })],
   ['no address', (_) => new StowageClient({} as never)],

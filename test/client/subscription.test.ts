@@ -234,31 +234,6 @@ test('subscription buffers at most maxBuffered events for a slow reader, and los
   expect(subscribes?.length).toBeGreaterThan(3);
 });
 
-test('subscription opens one channel per bucket with tickets', async () => {
-  service.model.create('films');
-  service.model.commit('films', [{ type: 'put', key: 'f' }]);
-  put('a/p');
-  const requested: object[] = [];
-  const browser = new StowageClient({
-    baseUrl: service.baseUrl,
-    webSocket: (url, headers) => {
-      expect(headers).toEqual({});
-      return new WebSocket(url);
-    },
-    ticket: async (request) => {
-      requested.push(request);
-      return `${service.baseUrl.replace('http', 'ws')}/api/v2/storage/sync?ticket=1`;
-    },
-  });
-  const follow = { photos: { cursor: 0, prefix: 'a/' }, films: { cursor: 0 } };
-  const changes = await take(browser.sync(follow), 2);
-  expect(changes.map(({ object }) => object.key).sort()).toEqual(['a/p', 'f']);
-  expect(requested).toEqual([
-    { bucket: 'photos', prefix: 'a/' },
-    { bucket: 'films', prefix: '' },
-  ]);
-});
-
 test('subscription requests tickets from the service when a WebSocket sends no headers', async () => {
   put('a');
   class BrowserWebSocket extends WebSocket {

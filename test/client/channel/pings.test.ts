@@ -145,13 +145,6 @@ test('a paused client drops changes, pings without cursors, and asks again when 
   expect(position.cursor).toBe(7);
 });
 
-test('a client that is resumed without a pause, or at the head, asks for nothing', () => {
-  expect(subscribedChannel(undefined, 9).channel.resume(10)).toEqual([]);
-  const { channel } = subscribedChannel();
-  channel.pause();
-  expect(channel.resume(10)).toEqual([]);
-});
-
 test('a paused client subscribes to nothing until it is resumed', () => {
   const { channel } = openChannel();
   channel.closed(10);
@@ -160,14 +153,6 @@ test('a paused client subscribes to nothing until it is resumed', () => {
   expect(sent(channel.opened(1_000))).toEqual([]);
   expect(run(channel, 1_000, 29_000)).toEqual([]);
   expect(sent(channel.resume(29_000))).toMatchObject([{ action: 'subscribe', cursor: 5 }]);
-});
-
-test('a paused client learns no head of another incarnation or bucket', () => {
-  const { channel, position, tell } = subscribedChannel();
-  channel.pause();
-  tell(1_000, 'changes', { ...RANGE, bucket_id: 'other' });
-  tell(1_000, 'changes', { ...RANGE, bucket: 'films' });
-  expect(position.head).toBe(5);
 });
 
 test.each([

@@ -42,17 +42,6 @@ test('a loop over a subscription gets only changes, and throws when a bucket is 
   ]);
 });
 
-test('a loop over a subscription throws the error of a bucket that cannot be followed', async () => {
-  const { subscription, sockets } = world();
-  const next = subscription[Symbol.asyncIterator]().next();
-  const failed = expect(next).rejects.toMatchObject({ code: 'forbidden' });
-  await pass();
-  sockets[0]?.fire('open');
-  const error = { code: 'forbidden', message: 'no' };
-  sockets[0]?.tell({ type: 'error', bucket: 'photos', error });
-  await failed;
-});
-
 test('a subscription drops changes for which a slow reader has no room, and requests them later', async () => {
   const { subscription, sockets } = world({ maxBuffered: 5 });
   const events = subscription.events();

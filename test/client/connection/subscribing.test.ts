@@ -1,7 +1,6 @@
 /** The options of a subscription, its transport, and the progress of its reader. */
 import type { FollowedBuckets } from '../../../client/channel/subscription';
 import { ID } from '../channel/open-channel';
-import { httpOf } from '../http/requests-of-http';
 import { pass, startFakeTimers } from './connection-world';
 import { at, puts, subscriptionWorld as world } from './subscription-world';
 
@@ -76,18 +75,6 @@ test('progress of a subscription from now has no lag before it begins', () => {
   const { subscription } = world({ follow: { photos: { bucketId: ID } } });
   const progress = { bucketId: ID, cursor: undefined, head: 0, lag: 0 };
   expect(subscription.progress('photos')).toEqual(progress);
-});
-
-test('a subscription that polls throws when the key is refused, and ends with its bucket', async () => {
-  const failed = (code: string, status: number) => {
-    const respond = () => Response.json({ error: { code, message: 'no' } }, { status });
-    const { subscription } = world({ http: httpOf(respond).http, transport: 'poll' });
-    return subscription.events();
-  };
-  await expect(failed('unauthorized', 401).next()).rejects.toMatchObject({ status: 401 });
-  const events = failed('forbidden', 403);
-  expect((await events.next()).value).toMatchObject({ type: 'ended', bucket: 'photos' });
-  expect(await events.next()).toMatchObject({ done: true });
 });
 
 test('progress counts deletes and cursors, and stays when the bucket ends', async () => {

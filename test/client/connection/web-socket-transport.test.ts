@@ -69,12 +69,6 @@ test('a transport whose socket was lost opens another one, and ignores the first
   expect([socket.sent, socketAt(1).sent]).toMatchObject([[{}], [{ action: 'subscribe' }]]);
 });
 
-test('a transport reports why its socket was closed', async () => {
-  const { socket, events } = await openConnection();
-  socket.fire('close', { code: 1011, reason: 'an error of the service' });
-  expect(events.at(-1)).toMatchObject({ reason: 'an error of the service' });
-});
-
 const REVOKED = { code: 4401, reason: 'revoked' };
 
 test.each(['says goodbye', 'closes when it opens', 'closes before it opens'])(

@@ -3,22 +3,6 @@ import { concurrently } from '../../../client/transfer/concurrently';
 
 const { signal } = new AbortController();
 
-test('at most `concurrency` items are in progress, and each item is worked on once', async () => {
-  const begun: number[] = [];
-  const ends: (() => void)[] = [];
-  const working = concurrently([1, 2, 3], { concurrency: 2, signal }, (item) => {
-    begun.push(item);
-    return new Promise<void>((end) => void ends.push(end));
-  });
-  await new Promise(setImmediate);
-  expect(begun).toEqual([1, 2]);
-  ends[1]?.();
-  await new Promise(setImmediate);
-  expect(begun).toEqual([1, 2, 3]);
-  for (const end of ends) end();
-  await working;
-});
-
 test('the first failure aborts the other items, and is thrown when they have ended', async () => {
   const ended: unknown[] = [];
   const failed = new Error('no');
