@@ -1,4 +1,5 @@
 /** Commits: several changes of a bucket, all or nothing. */
+import { base64Of } from './base64';
 import { StowageError } from './errors';
 import { type Http, REQUEST_MS } from './http';
 import { describeObject, unquoted } from './objects';
@@ -259,17 +260,8 @@ function bodyOf(change: CommitChange): Record<string, unknown> {
     name === 'ifMatch' && typeof value === 'string' ? unquoted(value) : value,
   ]);
   const body: Record<string, unknown> = Object.fromEntries(fields);
-  return 'content' in change ? { ...body, content: base64(change.content) } : body;
-}
-
-/** Number of arguments that every engine permits in one call. */
-const STEP = 0x8000;
-
-function base64(content: Uint8Array | string): string {
+  if (!('content' in change)) return body;
+  const { content } = change;
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += STEP) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + STEP));
-  }
-  return btoa(binary);
+  return { ...body, content: base64Of(bytes) };
 }

@@ -2,6 +2,7 @@
  * Reaches the service by invoking a Lambda function, for programs in its AWS account: these need no
  * API key. docs/client.md, "Without an API key".
  */
+import { base64Of, bytesOf } from './base64';
 import { type ErrorCode, StowageError } from './errors';
 import type { Fetch } from './http';
 import { isRecord } from './resources';
@@ -122,19 +123,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** The number of arguments that every engine permits in one call. */
-const CHUNK = 0x8000;
-
-function base64Of(bytes: Uint8Array): string {
-  let text = '';
-  for (let from = 0; from < bytes.length; from += CHUNK) {
-    text += String.fromCharCode(...bytes.subarray(from, from + CHUNK));
-  }
-  return btoa(text);
-}
-
-function bytesOf(base64: string) {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }

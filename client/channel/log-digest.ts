@@ -1,4 +1,5 @@
 /** The running digest of a bucket's change log: docs/api.md, "The digest of a log". */
+import { base64Of, bytesOf } from '../base64';
 import type { ChangeEntry, LogDigest } from '../resources';
 import { sha256 } from './sha256';
 
@@ -53,7 +54,7 @@ export class DigestCheck {
   agrees(cursor: number, digest: LogDigest): boolean {
     const known = this.#known;
     const isSame = known !== undefined && known.since === digest.since;
-    if (isSame && base64(known.hash) !== digest.sha256) return false;
+    if (isSame && base64Of(known.hash) !== digest.sha256) return false;
     if (known !== undefined && !isSame && digest.since < (this.agreedAt ?? 0)) return false;
     this.#known = { hash: bytesOf(digest.sha256), since: digest.since };
     this.agreedAt = cursor;
@@ -79,5 +80,3 @@ function canonicalJson(value: unknown, level = 0): string {
 }
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
-const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
-const bytesOf = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
