@@ -1,4 +1,4 @@
-import { ReceiveMessageCommand, type SendMessageCommandInput } from '@aws-sdk/client-sqs';
+import type { SendMessageCommandInput } from '@aws-sdk/client-sqs';
 import type { QueueDefinition } from '../../src/services/sqs/queue-definition';
 import { Queues } from '../../src/services/sqs/queues';
 import { afterTest, useFolder } from '../support/clean-up';
@@ -30,8 +30,7 @@ async function useQueue(queue: QueueDefinition = FIFO) {
         MaxNumberOfMessages,
         MessageSystemAttributeNames: ['All' as const],
       };
-      const command = new ReceiveMessageCommand({ ...input, ...more });
-      return (await client.send(command)).Messages ?? [];
+      return (await client.receiveMessage({ ...input, ...more })).Messages ?? [];
     },
     remove: (ReceiptHandle: string | undefined) =>
       client.deleteMessage({ QueueUrl, ReceiptHandle }),

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import {
-  type CompletedPart,
-  CreateMultipartUploadCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-} from '@aws-sdk/client-s3';
+import { type CompletedPart, PutObjectCommand } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
 import { failure, outcome } from './failure';
 import { presign } from './presign';
@@ -25,8 +20,7 @@ export function checksumContract(target: () => Target): void {
   it.each(Object.entries(CHECKSUMS))('stores %s', async (name, value) => {
     const { s3, bucket, key } = target();
     const Key = key(name);
-    const put = new PutObjectCommand({ Bucket: bucket, Key, Body: CONTENT, [name]: value });
-    await s3.send(put);
+    await s3.putObject({ Bucket: bucket, Key, Body: CONTENT, [name]: value });
     const Mode = { ChecksumMode: 'ENABLED' } as const;
     const head = await s3.headObject({ Bucket: bucket, Key, ...Mode });
     expect(head).toMatchObject({ [name]: value });
@@ -53,8 +47,8 @@ export function integrityContract(target: () => Target): void {
     async (name, value) => {
       const { s3, bucket, key } = target();
       const Key = key(name);
-      const put = new PutObjectCommand({ Bucket: bucket, Key, Body: '987654321', [name]: value });
-      expect(await failure(s3.send(put))).toEqual({ code: 'BadDigest', status: 400 });
+      const put = s3.putObject({ Bucket: bucket, Key, Body: '987654321', [name]: value });
+      expect(await failure(put)).toEqual({ code: 'BadDigest', status: 400 });
       const missing = s3.headObject({ Bucket: bucket, Key });
       expect((await failure(missing)).status).toBe(404);
     },
@@ -109,8 +103,8 @@ export function integrityContract(target: () => Target): void {
     expect(await failure(complete(bare))).toEqual({ code: 'InvalidRequest', status: 400 });
     const ChecksumSHA256 = `${sha256(Buffer.concat(bodies.map(sha256))).toString('base64')}-2`;
     expect(await complete(Parts)).toMatchObject({ ChecksumSHA256, ChecksumType: 'COMPOSITE' });
-    const head = new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' });
-    expect(await s3.send(head)).toMatchObject({ ChecksumSHA256, ChecksumType: 'COMPOSITE' });
+    const head = s3.headObject({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' });
+    expect(await head).toMatchObject({ ChecksumSHA256, ChecksumType: 'COMPOSITE' });
   });
 
   it('computes the CRC of a multipart object over its whole content', async () => {
@@ -118,8 +112,7 @@ export function integrityContract(target: () => Target): void {
     const Key = key('full');
     const bodies = [Buffer.alloc(5 * 1024 * 1024, 'a'), Buffer.from('the end')];
     const kind = { ChecksumAlgorithm: 'CRC32', ChecksumType: 'FULL_OBJECT' } as const;
-    const create = new CreateMultipartUploadCommand({ Bucket: bucket, Key, ...kind });
-    const { UploadId } = await s3.send(create);
+    const { UploadId } = await s3.createMultipartUpload({ Bucket: bucket, Key, ...kind });
     const upload = { Bucket: bucket, Key, UploadId };
     const Parts: CompletedPart[] = [];
     for (const [index, Body] of bodies.entries()) {

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   type CompletedPart,
-  CreateMultipartUploadCommand,
   type CreateMultipartUploadCommandInput,
   ListMultipartUploadsCommand,
 } from '@aws-sdk/client-s3';
@@ -13,8 +12,7 @@ const MIB = 1024 * 1024;
 export function multipartContract(target: () => Target): void {
   const begin = async (Key: string, input: Partial<CreateMultipartUploadCommandInput> = {}) => {
     const { s3, bucket } = target();
-    const command = new CreateMultipartUploadCommand({ Bucket: bucket, Key, ...input });
-    const { UploadId } = await s3.send(command);
+    const { UploadId } = await s3.createMultipartUpload({ Bucket: bucket, Key, ...input });
     const of = { Bucket: bucket, Key, UploadId };
     const part = async (PartNumber: number, Body: Buffer): Promise<CompletedPart> => {
       const { ETag } = await s3.uploadPart({ ...of, PartNumber, Body });

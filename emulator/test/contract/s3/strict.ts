@@ -1,11 +1,5 @@
 import { Readable } from 'node:stream';
-import {
-  type CompletedPart,
-  CompleteMultipartUploadCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3,
-} from '@aws-sdk/client-s3';
+import { type CompletedPart, PutObjectCommand, S3 } from '@aws-sdk/client-s3';
 import { fetch } from 'undici';
 import { failure } from './failure';
 import { presign } from './presign';
@@ -18,15 +12,15 @@ export function strictContract(target: () => Target): void {
     const Key = 'kkkkkkkkkkkkkkk/'.repeat(64).replace(/.$/, 'k');
     await s3.putObject({ Bucket: bucket, Key, Body: 'a' });
     await s3.deleteObject({ Bucket: bucket, Key });
-    const long = new PutObjectCommand({ Bucket: bucket, Key: `${Key}k`, Body: 'a' });
-    expect(await failure(s3.send(long))).toEqual({ code: 'KeyTooLongError', status: 400 });
+    const long = s3.putObject({ Bucket: bucket, Key: `${Key}k`, Body: 'a' });
+    expect(await failure(long)).toEqual({ code: 'KeyTooLongError', status: 400 });
   });
 
   it('refuses more than 2 KB of metadata', async () => {
     const { s3, bucket, key } = target();
     const Metadata = { a: 'x'.repeat(2048) };
-    const put = new PutObjectCommand({ Bucket: bucket, Key: key('meta'), Body: 'a', Metadata });
-    expect(await failure(s3.send(put))).toEqual({ code: 'MetadataTooLarge', status: 400 });
+    const put = s3.putObject({ Bucket: bucket, Key: key('meta'), Body: 'a', Metadata });
+    expect(await failure(put)).toEqual({ code: 'MetadataTooLarge', status: 400 });
   });
 
   it('does not list deleted keys in quiet mode', async () => {
@@ -38,8 +32,8 @@ export function strictContract(target: () => Target): void {
 
   it('refuses a continuation token that it did not return', async () => {
     const { s3, bucket } = target();
-    const list = new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: '*' });
-    expect(await failure(s3.send(list))).toEqual({ code: 'InvalidArgument', status: 400 });
+    const list = s3.listObjectsV2({ Bucket: bucket, ContinuationToken: '*' });
+    expect(await failure(list)).toEqual({ code: 'InvalidArgument', status: 400 });
   });
 
   it('returns NoSuchUpload for the parts of an aborted upload', async () => {
@@ -123,8 +117,8 @@ export function strictContract(target: () => Target): void {
     const part = s3.uploadPart({ ...upload, PartNumber: 1, Body: 'late' });
     expect(await failure(part)).toEqual(noSuchUpload);
     const MultipartUpload = { Parts: [{ PartNumber: 1, ETag: '"a"' }] };
-    const complete = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload });
-    expect(await failure(s3.send(complete))).toEqual(noSuchUpload);
+    const complete = s3.completeMultipartUpload({ ...upload, MultipartUpload });
+    expect(await failure(complete)).toEqual(noSuchUpload);
   });
 
   it('refuses an unknown access key', async () => {
