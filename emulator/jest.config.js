@@ -6,5 +6,6 @@ module.exports = {
   // Ends a test that hangs. A slow or busy machine must not fail a test.
   testTimeout: 120_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  transform: { '\\.ts$': '<rootDir>/test/support/esbuild-transform.js' },
+  runtime: '<rootDir>/../test/support/jest/shared-packages.js',
+  transform: { '\\.ts$': '<rootDir>/../test/support/jest/esbuild-transform.js' },
 };
