@@ -6,10 +6,10 @@ import {
   type SubscriptionDeps,
   type SubscriptionOptions,
 } from '../../../client/channel/subscription';
-import { ID } from '../channel/open-channel';
 import { httpOf } from '../http/requests-of-http';
-import { pass } from './connection-world';
 import { FakeSocket } from './fake-sockets';
+import { ID } from './open-channel';
+import { pass } from './transport-world';
 
 export interface World extends Partial<SubscriptionDeps>, SubscriptionOptions {
   readonly follow?: FollowedBuckets;

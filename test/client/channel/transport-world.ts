@@ -7,8 +7,8 @@ import {
   type WebSocketTransportDeps,
 } from '../../../client/channel/web-socket-transport';
 import { Http } from '../../../client/http';
-import type { Follow } from '../channel/open-channel';
 import { FakeSocket } from './fake-sockets';
+import type { Follow } from './open-channel';
 
 export interface WorldOptions extends Partial<WebSocketTransportDeps> {
   readonly baseUrl?: string;
@@ -24,7 +24,7 @@ export const startFakeTimers = () =>
 /** Lets everything happen that is due within this time. */
 export const pass = (milliseconds = 0) => jest.advanceTimersByTimeAsync(milliseconds);
 
-export function connectionWorld(options: WorldOptions = {}) {
+export function transportWorld(options: WorldOptions = {}) {
   const { respond = () => new Response('', { status: 503 }), ...more } = options;
   const { baseUrl = 'https://files.example', follow = { photos: { cursor: 5 } } } = options;
   const sockets: FakeSocket[] = [];
@@ -62,8 +62,8 @@ export function connectionWorld(options: WorldOptions = {}) {
 }
 
 /** The transport has started, and its first socket is open. */
-export async function openConnection(options?: WorldOptions) {
-  const world = connectionWorld(options);
+export async function openTransport(options?: WorldOptions) {
+  const world = transportWorld(options);
   world.transport.start();
   await pass();
   const socket = world.socketAt(0);

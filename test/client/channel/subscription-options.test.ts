@@ -1,8 +1,8 @@
 /** The options of a subscription, its transport, and the progress of its reader. */
 import type { FollowedBuckets } from '../../../client/channel/subscription';
-import { ID } from '../channel/open-channel';
-import { pass, startFakeTimers } from './connection-world';
+import { ID } from './open-channel';
 import { at, puts, subscriptionWorld as world } from './subscription-world';
+import { pass, startFakeTimers } from './transport-world';
 
 beforeEach(startFakeTimers);
 afterEach(() => jest.useRealTimers());

@@ -1,7 +1,7 @@
 /** The WebSocket transport while no WebSocket opens. */
 import { StowageError } from '../../../client';
-import { ID } from '../channel/open-channel';
-import { connectionWorld, pass, startFakeTimers, type WorldOptions } from './connection-world';
+import { ID } from './open-channel';
+import { pass, startFakeTimers, transportWorld, type WorldOptions } from './transport-world';
 
 beforeEach(startFakeTimers);
 afterEach(() => jest.useRealTimers());
@@ -23,7 +23,7 @@ async function pageOf({ searchParams: query }: URL): Promise<Response> {
 
 /** The handshake of the first socket has failed. */
 async function refused(options: WorldOptions) {
-  const world = connectionWorld(options);
+  const world = transportWorld(options);
   world.transport.start();
   await pass();
   world.sockets[0]?.fire('close', { code: 1006, reason: '' });
@@ -111,7 +111,7 @@ test('a transport that gets no ticket tries again, or ends the bucket when it is
   const ticket = async () => {
     throw errors.shift();
   };
-  const { events, finished, requests, transport } = connectionWorld({ ticket });
+  const { events, finished, requests, transport } = transportWorld({ ticket });
   transport.start();
   await pass();
   expect(events).toMatchObject([{ status: 'disconnected', reason: 'busy' }]);
@@ -124,7 +124,7 @@ test('a transport whose ticket function throws another error asks the service', 
   const ticket = async () => {
     throw new TypeError('a fault of the page');
   };
-  const { requests, transport } = connectionWorld({ ticket, respond: pageOf });
+  const { requests, transport } = transportWorld({ ticket, respond: pageOf });
   transport.start();
   await pass();
   expect(requests).toHaveLength(1);
@@ -147,7 +147,7 @@ test('a transport that is stopped before its ticket fails asks for nothing', asy
   let fail: () => void = () => undefined;
   const ticket = () =>
     new Promise<string>((_, reject) => (fail = () => reject(new StowageError('network', 'no'))));
-  const { transport, events, requests } = connectionWorld({ ticket });
+  const { transport, events, requests } = transportWorld({ ticket });
   transport.start();
   transport.stop();
   fail();
@@ -158,7 +158,7 @@ test('a transport that is stopped before its ticket fails asks for nothing', asy
 test('a transport that is stopped by the end of its bucket does not finish', async () => {
   const respond = () => failure('not_found', 404);
   const emit = () => world.transport.stop();
-  const world = connectionWorld({ respond, emit });
+  const world = transportWorld({ respond, emit });
   world.transport.start();
   await pass();
   world.socketAt(0).fire('close', { code: 1006 });
@@ -167,7 +167,7 @@ test('a transport that is stopped by the end of its bucket does not finish', asy
 });
 
 /** Seconds of polling until the next socket is opened. */
-async function polledFor({ sockets }: ReturnType<typeof connectionWorld>): Promise<number> {
+async function polledFor({ sockets }: ReturnType<typeof transportWorld>): Promise<number> {
   const count = sockets.length;
   let seconds = 0;
   for (; sockets.length === count && seconds < 3_600; seconds++) await pass(1_000);

@@ -1,7 +1,7 @@
 /** The WebSocket transport and its sockets. */
 import type { OpenWebSocket } from '../../../client/channel/web-socket';
-import { ID } from '../channel/open-channel';
-import { connectionWorld, openConnection, pass, startFakeTimers } from './connection-world';
+import { ID } from './open-channel';
+import { openTransport, pass, startFakeTimers, transportWorld } from './transport-world';
 
 beforeEach(startFakeTimers);
 afterEach(() => jest.useRealTimers());
@@ -18,7 +18,7 @@ test.each([
   ['https://files.example', 'wss://files.example/api/v2/storage/sync'],
   ['http://files.example:81', 'ws://files.example:81/api/v2/storage/sync'],
 ])('a transport to %s opens %s with the key', async (baseUrl, url) => {
-  const { transport, sockets } = connectionWorld({ baseUrl });
+  const { transport, sockets } = transportWorld({ baseUrl });
   transport.start();
   await pass(10_000);
   expect(sockets).toMatchObject([{ url, headers: { authorization: 'Bearer osk_1' }, sent: [] }]);
@@ -31,7 +31,7 @@ test('a transport opens a channel by a ticket, without the key', async () => {
     return 'wss://files.example/by-ticket';
   };
   const follow = { photos: { cursor: 5, prefix: 'a/' } };
-  const { transport, sockets } = connectionWorld({ ticket, follow });
+  const { transport, sockets } = transportWorld({ ticket, follow });
   transport.start();
   await pass();
   expect(wanted).toEqual([{ bucket: 'photos', prefix: 'a/' }]);
@@ -39,7 +39,7 @@ test('a transport opens a channel by a ticket, without the key', async () => {
 });
 
 test('a transport sends and receives, and pings a quiet bucket within a minute', async () => {
-  const { transport, socket, events, positions } = await openConnection();
+  const { transport, socket, events, positions } = await openTransport();
   expect(socket.sent).toEqual([{ action: 'subscribe', bucket: 'photos', cursor: 5 }]);
   socket.tell(SUBSCRIBED);
   socket.fire('message', { data: new Uint8Array(1) });
@@ -55,7 +55,7 @@ test('a transport sends and receives, and pings a quiet bucket within a minute',
 });
 
 test('a transport whose socket was lost opens another one, and ignores the first', async () => {
-  const { socket, socketAt, sockets, events } = await openConnection();
+  const { socket, socketAt, sockets, events } = await openTransport();
   socket.fire('error');
   socket.fire('close', { code: 1006, reason: 'the network is down' });
   expect(statuses(events)).toEqual(['connected', 'disconnected']);
@@ -74,7 +74,7 @@ const REVOKED = { code: 4401, reason: 'revoked' };
 test.each(['says goodbye', 'closes when it opens', 'closes before it opens'])(
   'a transport whose socket %s with 4401 finishes with the error, and stays stopped',
   async (how) => {
-    const { transport, socketAt, sockets, finished, requests } = connectionWorld();
+    const { transport, socketAt, sockets, finished, requests } = transportWorld();
     transport.start();
     await pass();
     if (how !== 'closes before it opens') socketAt(0).fire('open');
@@ -88,14 +88,14 @@ test.each(['says goodbye', 'closes when it opens', 'closes before it opens'])(
 );
 
 test('a transport finishes without an error when every bucket has ended', async () => {
-  const { socket, finished } = await openConnection();
+  const { socket, finished } = await openTransport();
   socket.tell({ type: 'error', bucket: 'photos', error: { code: 'not_found', message: 'none' } });
   expect(finished).toEqual([[undefined]]);
   expect(socket.closes).toMatchObject([[1000, expect.any(String)]]);
 });
 
 test('a transport closes a socket with a reason of at most 123 bytes', async () => {
-  const { socket } = await openConnection();
+  const { socket } = await openTransport();
   socket.tell({ type: 'goodbye', code: 4429, reason: '€'.repeat(200) });
   const [[code, reason = ''] = []] = socket.closes;
   expect(code).toBe(4429);
@@ -104,7 +104,7 @@ test('a transport closes a socket with a reason of at most 123 bytes', async () 
 });
 
 test('a transport closes a socket that refuses its code without a code', async () => {
-  const { socket } = await openConnection({ refusesCode: true });
+  const { socket } = await openTransport({ refusesCode: true });
   socket.tell({ type: 'goodbye', code: 4429, reason: 'many' });
   expect(socket.closes).toEqual([[4429, 'many'], []]);
 });
@@ -113,7 +113,7 @@ test.each(['put', 'cursor'])(
   'a transport that is stopped by a %s does nothing more',
   async (at) => {
     const seen: string[] = [];
-    const world = await openConnection({
+    const world = await openTransport({
       emit: ({ type }) => {
         seen.push(type);
         if (type === at) world.transport.stop();
@@ -133,7 +133,7 @@ test.each(['put', 'cursor'])(
 test('a transport closes a socket that it gets after it was stopped', async () => {
   let give: (url: string) => void = () => undefined;
   const ticket = () => new Promise<string>((resolve) => (give = resolve));
-  const { transport, sockets } = connectionWorld({ ticket });
+  const { transport, sockets } = transportWorld({ ticket });
   transport.start();
   transport.stop();
   give('wss://files.example/late');
@@ -144,7 +144,7 @@ test('a transport closes a socket that it gets after it was stopped', async () =
 });
 
 test('a transport whose socket does not open closes it within half a minute, and opens another', async () => {
-  const { transport, socketAt, sockets } = connectionWorld();
+  const { transport, socketAt, sockets } = transportWorld();
   transport.start();
   await pass(15_000);
   expect(socketAt(0).closes).toEqual([]);
@@ -161,7 +161,7 @@ test('a transport that may send in 60 days does not wake before', async () => {
     calls += 1;
     return Date.now();
   };
-  const { socket } = await openConnection({ now });
+  const { socket } = await openTransport({ now });
   socket.tell(SUBSCRIBED);
   const details = { retry_after: 60 * 24 * 3_600 };
   socket.tell({ type: 'error', error: { code: 'rate_limited', message: 'slow', details } });
@@ -174,7 +174,7 @@ test('a transport whose socket cannot be created asks the service for the reason
   const openWebSocket: OpenWebSocket = () => {
     throw new SyntaxError('no address');
   };
-  const { transport, requests, events } = connectionWorld({ openWebSocket });
+  const { transport, requests, events } = transportWorld({ openWebSocket });
   transport.start();
   await pass();
   expect(requests).toEqual(['sync?bucket=photos&cursor=5&limit=1']);

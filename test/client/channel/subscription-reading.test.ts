@@ -1,8 +1,8 @@
 /** How a subscription is read, also by readers that are slow, leave, or have a consumer. */
 import type { Change } from '../../../client';
 import { httpOf } from '../http/requests-of-http';
-import { pass, startFakeTimers } from './connection-world';
 import { at, puts, reading, subscriptionWorld as world } from './subscription-world';
+import { pass, startFakeTimers } from './transport-world';
 
 beforeEach(startFakeTimers);
 afterEach(() => jest.useRealTimers());
