@@ -1,7 +1,7 @@
 /** What an action of a command works with. */
 import type { Command } from 'commander';
 import { StowageClient } from '../../client/index';
-import { EXIT, exitCodeOf, Interrupted, Reported, UserError } from './errors';
+import { EXIT, Interrupted, Reported, UserError } from './errors';
 import { Output } from './output';
 import { Progress } from './progress';
 import { findService, type ServiceOptions } from './service';
@@ -38,13 +38,17 @@ export class Session {
   }
 }
 
-/** The action of a command: `work` receives the session, the arguments, and the options. */
+/**
+ * The action of a command: `work` receives the session, the arguments, and the options. Reports a
+ * failure to the user, and throws Reported.
+ */
 export function act<Values extends readonly unknown[]>(
   work: (session: Session, ...values: Values) => Promise<void>,
 ): (...values: unknown[]) => Promise<void> {
   return async (...values) => {
     const command = values.pop() as Command;
-    const session = new Session(command.optsWithGlobals<GlobalOptions>(), untilInterrupted());
+    const interruption = new Interruption();
+    const session = new Session(command.optsWithGlobals<GlobalOptions>(), interruption.signal);
     try {
       await work(session, ...(values as unknown as Values));
       await written(session.signal);
@@ -53,25 +57,36 @@ export function act<Values extends readonly unknown[]>(
       const reason: unknown = session.signal.aborted ? session.signal.reason : error;
       if (reason instanceof Interrupted) session.output.note(reason.message);
       else if (!(reason instanceof Reported)) session.output.fail(reason);
-      process.exitCode = exitCodeOf(reason);
+      throw new Reported(reason);
     } finally {
       session.progress.clear();
+      interruption.end();
     }
   };
 }
 
-/** A second signal ends the command at once. */
-function untilInterrupted(): AbortSignal {
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort(new Interrupted('interrupted', EXIT.interrupted)));
-  process.once('SIGTERM', () => stop.abort(new Interrupted('terminated', EXIT.terminated)));
-  process.stdout.removeAllListeners('error');
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader of the output has closed it: `stowage ls photos | head`.
-    if (error.code === 'EPIPE') stop.abort(new Interrupted('', EXIT.done));
-    else stop.abort(new OutputLost(`the output cannot be written: ${error.message}`));
-  });
-  return stop.signal;
+/** Aborts `signal` when the command is interrupted. A second signal ends the process at once. */
+class Interruption {
+  readonly #stop = new AbortController();
+  readonly signal = this.#stop.signal;
+  readonly #onInterrupt = () => this.#stop.abort(new Interrupted('interrupted', EXIT.interrupted));
+  readonly #onTerminate = () => this.#stop.abort(new Interrupted('terminated', EXIT.terminated));
+
+  constructor() {
+    process.once('SIGINT', this.#onInterrupt);
+    process.once('SIGTERM', this.#onTerminate);
+    process.stdout.removeAllListeners('error');
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      // The reader of the output has closed it: `stowage ls photos | head`.
+      if (error.code === 'EPIPE') this.#stop.abort(new Interrupted('', EXIT.done));
+      else this.#stop.abort(new OutputLost(`the output cannot be written: ${error.message}`));
+    });
+  }
+
+  end(): void {
+    process.removeListener('SIGINT', this.#onInterrupt);
+    process.removeListener('SIGTERM', this.#onTerminate);
+  }
 }
 
 /** A disk that is full, for example: the result is not where the user wants it. */

@@ -104,8 +104,9 @@ export function restoreDeps({ dynamo, s3, output }: Target): RestoreDeps {
     { env, dynamo: new SdkTables(dynamo), s3Client: s3 },
     { blobReader, buckets, changeLog, commits, objects, restoring, serviceState, uploads },
   );
-  const line = (event: string, fields: object = {}) =>
-    console.error(JSON.stringify({ event, ...fields }));
+  const line = (event: string, fields: object = {}) => {
+    process.stderr.write(`${JSON.stringify({ event, ...fields })}\n`);
+  };
   return {
     ...stores,
     blobs,
