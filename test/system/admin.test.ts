@@ -1,5 +1,4 @@
 /** The administration of the running service: sign-in, gateway, functions and tables. */
-import { execFileSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,16 +11,15 @@ import {
   type Running,
   startLocalService,
 } from '../support/local-service/start-local-service';
+import { runInProcess } from './support/in-process';
 
-const ROOT = path.join(__dirname, '../..');
 const data = newDataFolder();
 let service: Running;
 let token: string;
 
 beforeAll(async () => {
   service = await startLocalService(data.folder);
-  const signIn = [path.join(ROOT, 'dist/cli/stowage.js'), 'sign-in', '--data', data.folder];
-  token = execFileSync(process.execPath, signIn, { encoding: 'utf8' }).trim();
+  token = await stowage('sign-in');
   for (const name of ['team-a', 'other']) {
     const bearer = service.apiKey;
     const made = await ask(`${STORAGE}/buckets`, { method: POST, body: { name }, bearer });
@@ -32,6 +30,12 @@ afterAll(async () => {
   await service.kill();
   data.remove();
 });
+
+/** Returns what a command for the service prints. */
+async function stowage(...args: string[]): Promise<string> {
+  const all = [...args, '--data', data.folder];
+  return (await runInProcess(all, { env: process.env })).stdout.trim();
+}
 
 interface Asked {
   readonly method?: string;
@@ -111,18 +115,11 @@ test('the audit log names the key that deleted a bucket', async () => {
 test('revoke-key ends a key within 5 s, and a second run changes nothing', async () => {
   const { id, bearer } = await make([{ buckets: ['*'], actions: ['list'] }]);
   expect((await ask(`${STORAGE}/buckets`, { bearer })).status).toBe(200);
-  const command = [
-    path.join(ROOT, 'dist/cli/stowage.js'),
-    'revoke-key',
-    '--data',
-    data.folder,
-    bearer,
-  ];
-  const revoke = () => execFileSync(process.execPath, command, { encoding: 'utf8' });
-  const first = revoke();
+  const revoke = () => stowage('revoke-key', bearer);
+  const first = await revoke();
   expect(first).toContain(`${id} (made by a test) is revoked since `);
   expect(await untilRefused(`${STORAGE}/buckets`, bearer)).toBeLessThan(5000);
-  expect(revoke()).toBe(first);
+  expect(await revoke()).toBe(first);
   const { json } = await ask('/admin/v1/audit');
   const records = json.records.filter(({ key_id }: { key_id: string }) => key_id === id);
   expect(records.map(({ action, actor }: Record<string, string>) => [action, actor])).toEqual([

@@ -9,35 +9,27 @@ import { drawing, PERMISSIONS } from '../lambdas/authorization/callers';
 import { type Asked, REQUESTS, type Resources } from '../lambdas/authorization/operations';
 import { decide } from '../lambdas/authorization/rules';
 import { makeResources } from '../lambdas/authorization/world';
+import { useSharedService } from '../support/local-service/shared-service';
 import { Client } from './support/client';
-import {
-  newDataFolder,
-  openStores,
-  type Running,
-  startLocalService,
-} from './support/local-service';
+import { openStores } from './support/local-service';
 
 const SEED = Number(process.env.MATRIX_SEED ?? 15);
 const CELLS = Number(process.env.MATRIX_CELLS ?? 240);
 const CELLS_OF_KEY = 12;
 
-const data = newDataFolder();
-let service: Running;
+const service = useSharedService();
 let stores: ReturnType<typeof openStores>;
 let client: Client;
 let resources: readonly Resources[];
 
 beforeAll(async () => {
-  service = await startLocalService(data.folder);
-  stores = openStores(data.folder);
-  client = new Client(service);
+  stores = openStores(service().data);
+  client = new Client(service());
   resources = await makeResources(async (asked) => ask(asked));
 });
 afterAll(async () => {
   await client.close();
   stores.close();
-  expect(await service.interrupt()).toBe(0);
-  data.remove();
 });
 
 async function ask({ method, path, query, body }: Asked, key?: string) {

@@ -4,39 +4,33 @@ import { toItem } from '../../adapters/dynamodb/items/attributes';
 import { createApiKey } from '../../cli/operate/api-keys';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { Permission } from '../../core/access/ports';
+import { newName, useSharedService } from '../support/local-service/shared-service';
 import { until } from '../support/until';
 import { Client } from './support/client';
-import {
-  newDataFolder,
-  openStores,
-  type Running,
-  startLocalService,
-} from './support/local-service';
+import { openStores } from './support/local-service';
 import { openWireChannel } from './support/wire-channel';
 
 jest.setTimeout(5 * 60_000);
 
-const data = newDataFolder();
-let service: Running;
+const service = useSharedService();
 let admin: Client;
 let stores: ReturnType<typeof openStores>;
 
 beforeAll(async () => {
-  service = await startLocalService(data.folder);
-  admin = new Client(service);
-  stores = openStores(data.folder);
+  admin = new Client(service());
+  stores = openStores(service().data);
 });
 afterAll(async () => {
   stores.close();
   await admin.close();
-  expect(await service.interrupt()).toBe(0);
-  data.remove();
 });
 
-const createBucket = async (name: string) => {
+async function newBucket(): Promise<string> {
+  const name = newName('channel');
   const { status } = await admin.send('POST', '/buckets', JSON.stringify({ name }));
   expect(status).toBe(201);
-};
+  return name;
+}
 const newKey = (permissions: readonly Permission[] = ALL_PERMISSIONS) =>
   createApiKey(stores.dynamo, stores.keyTables, { name: 'a test', by: 'a test', permissions });
 
@@ -80,13 +74,12 @@ test.each<[string, string, string | readonly Permission[]]>([
 ])(
   'the service closes the channels of a key that is %s, and no other channel',
   async (name, field, value) => {
-    const bucket = `closing-${name.replace(/\W/g, '-')}`.slice(0, 40);
-    await createBucket(bucket);
+    const bucket = await newBucket();
     const key = await newKey();
     const [polite, mute, other] = await Promise.all([
-      openWireChannel(service.baseUrl, key, { polite: true }),
-      openWireChannel(service.baseUrl, key),
-      openWireChannel(service.baseUrl, await newKey(), { polite: true }),
+      openWireChannel(service().baseUrl, key, { polite: true }),
+      openWireChannel(service().baseUrl, key),
+      openWireChannel(service().baseUrl, await newKey(), { polite: true }),
     ]);
     const all = [polite, mute, other];
     for (const channel of all) channel.send({ action: 'subscribe', bucket, prefix: 'a/' });
@@ -115,29 +108,28 @@ test.each<[string, string, string | readonly Permission[]]>([
 );
 
 test('a key without `sync` on a bucket gets `forbidden` and nothing else about the bucket', async () => {
-  await createBucket('shown');
-  await createBucket('hidden');
+  const [shown, hidden] = [await newBucket(), await newBucket()];
   const key = await newKey([
     { buckets: ['*'], actions: ['read', 'write', 'list'] },
-    { buckets: ['shown'], actions: ['sync'] },
+    { buckets: [shown], actions: ['sync'] },
   ]);
-  const refused = await openWireChannel(service.baseUrl, key, { query: '?bucket=hidden' });
+  const refused = await openWireChannel(service().baseUrl, key, { query: `?bucket=${hidden}` });
   expect(refused.refused).toBe(403);
 
-  const channel = await openWireChannel(service.baseUrl, key);
-  channel.send({ action: 'subscribe', bucket: 'hidden', cursor: 0 });
-  channel.send({ action: 'subscribe', bucket: 'shown', cursor: 0 });
-  channel.send({ action: 'ping', cursors: { hidden: 0 } });
+  const channel = await openWireChannel(service().baseUrl, key);
+  channel.send({ action: 'subscribe', bucket: hidden, cursor: 0 });
+  channel.send({ action: 'subscribe', bucket: shown, cursor: 0 });
+  channel.send({ action: 'ping', cursors: { [hidden]: 0 } });
   await until(
     'the subscription and the pong',
     () => channel.of('subscribed').length > 0 && channel.of('pong').length > 0,
   );
-  await admin.change('hidden', 'secret', 'x');
-  await admin.change('shown', 'known', 'x');
+  await admin.change(hidden, 'secret', 'x');
+  await admin.change(shown, 'known', 'x');
   await until('a change', () => channel.of('changes').length > 0);
 
-  expect(channel.messages.filter(({ bucket }) => bucket === 'hidden')).toEqual([
-    { type: 'error', bucket: 'hidden', error: expect.objectContaining({ code: 'forbidden' }) },
+  expect(channel.messages.filter(({ bucket }) => bucket === hidden)).toEqual([
+    { type: 'error', bucket: hidden, error: expect.objectContaining({ code: 'forbidden' }) },
   ]);
   expect(channel.of('pong')).toEqual([{ type: 'pong', heads: {} }]);
   expect(JSON.stringify(channel.messages)).not.toContain('secret');

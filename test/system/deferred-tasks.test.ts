@@ -5,17 +5,17 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-s
 import { MAX_INVOCATIONS, nextHeader } from '../../emulator/src/services/lambda/lineage';
 import { loadStack } from '../../emulator/src/template/assembly';
 import { resolveStack } from '../../emulator/src/template/resolve-stack';
+import { newName, sharedService } from '../support/local-service/shared-service';
 import { until } from '../support/until';
-import { newDataFolder, openStores, startLocalService } from './support/local-service';
+import { openStores } from './support/local-service';
 
 jest.setTimeout(5 * 60_000);
 
 test('deferred tasks continue after sixteen invocations in one chain', async () => {
-  const data = newDataFolder();
-  const service = await startLocalService(data.folder);
-  const stores = openStores(data.folder);
+  const { data } = await sharedService();
+  const stores = openStores(data);
   const { endpoints, region, credentials } = JSON.parse(
-    readFileSync(path.join(data.folder, 'endpoints.json'), 'utf8'),
+    readFileSync(path.join(data, 'endpoints.json'), 'utf8'),
   );
   const cdkOut = path.join(__dirname, '..', '..', 'cdk.out');
   const stack = resolveStack(loadStack(cdkOut, 'stowage-dev'));
@@ -32,10 +32,10 @@ test('deferred tasks continue after sixteen invocations in one chain', async () 
   for (let n = 1; n < MAX_INVOCATIONS; n++) header = nextHeader(header, fanout);
 
   // A writer that died: its cursor stays unpublished until a deferred task fills the gap.
-  const bucket = { name: 'chained', id: stores.ids.bucketId() };
+  const bucket = { name: newName('chained'), id: stores.ids.bucketId() };
   await stores.buckets.create({ ...bucket, cursor: 0, createdAt: new Date().toISOString() });
   await stores.commits.allocate(bucket);
-  const MessageBody = JSON.stringify({ advance: { bucket: 'chained', id: bucket.id, upTo: 0 } });
+  const MessageBody = JSON.stringify({ advance: { bucket: bucket.name, id: bucket.id, upTo: 0 } });
   sqs.middlewareStack.add(
     (next) => (call) => {
       const { headers } = call.request as { headers: Record<string, string> };
@@ -46,7 +46,7 @@ test('deferred tasks continue after sixteen invocations in one chain', async () 
   );
   await sqs.send(new SendMessageCommand({ QueueUrl: urlOf(/FollowUps/), MessageBody }));
 
-  const isPublished = async () => (await stores.buckets.stats('chained'))?.published === 1;
+  const isPublished = async () => (await stores.buckets.stats(bucket.name))?.published === 1;
   await until('the gap is published', isPublished, { timeoutMs: 180_000 });
   const count = 'ApproximateNumberOfMessages' as const;
   const QueueUrl = urlOf(/Undelivered/);
@@ -56,6 +56,4 @@ test('deferred tasks continue after sixteen invocations in one chain', async () 
   expect(Attributes?.[count]).toBe('0');
   sqs.destroy();
   stores.close();
-  expect(await service.interrupt()).toBe(0);
-  data.remove();
 });

@@ -5,10 +5,10 @@ import { digest, MIB, useTransfers } from './support/transfers';
 
 jest.setTimeout(240_000);
 
-const { content, file, clientOf } = useTransfers();
+const { bucket, content, file, clientOf } = useTransfers();
 
 test('a download continues within a range whose connection was cut', async () => {
-  await clientOf().client.upload('photos', 'cut', { path: file('content') });
+  await clientOf().client.upload(bucket, 'cut', { path: file('content') });
   const ranges: string[] = [];
   const { client } = clientOf(async (url, init, send) => {
     const range = new Headers(init.headers).get('range');
@@ -18,7 +18,7 @@ test('a download continues within a range whose connection was cut', async () =>
     return ranges.length > 2 ? response : new Response(cutAfter(response.body, MIB), response);
   });
   const target = file('cut');
-  await client.download('photos', 'cut', { path: target }, { concurrency: 1 });
+  await client.download(bucket, 'cut', { path: target }, { concurrency: 1 });
   expect(digest(readFileSync(target))).toBe(digest(content));
   const from = ranges.map((range) => Number(/=(\d+)-/.exec(range)?.[1]));
   expect(from[0]).toBe(0);
@@ -27,14 +27,14 @@ test('a download continues within a range whose connection was cut', async () =>
 });
 
 test('an interrupted download receives only the ranges that are missing', async () => {
-  await clientOf().client.upload('photos', 'again', { path: file('content') });
+  await clientOf().client.upload(bucket, 'again', { path: file('content') });
   const target = { path: file('again') };
   const stop = new AbortController();
   const onProgress = ({ received }: { received: number }) => {
     if (received > 20 * MIB) stop.abort(new Error('interrupted'));
   };
   const options = { concurrency: 1, onProgress, signal: stop.signal };
-  const first = clientOf().client.download('photos', 'again', target, options);
+  const first = clientOf().client.download(bucket, 'again', target, options);
   await expect(first).rejects.toThrow('interrupted');
   const ranges: string[] = [];
   const { client } = clientOf(async (url, init, send) => {
@@ -42,7 +42,7 @@ test('an interrupted download receives only the ranges that are missing', async 
     if (range !== null) ranges.push(range);
     return send(url.href, init);
   });
-  await client.download('photos', 'again', target);
+  await client.download(bucket, 'again', target);
   const from = ranges.map((range) => Number(/=(\d+)-/.exec(range)?.[1]));
   // Blocks of 4 MiB, of which the disk has five.
   expect(from.sort((a, b) => a - b)).toEqual([20 * MIB]);
@@ -50,10 +50,10 @@ test('an interrupted download receives only the ranges that are missing', async 
 });
 
 test('of two downloads to the same file one is refused, and the other one completes', async () => {
-  await clientOf().client.upload('photos', 'twice', { path: file('content') });
+  await clientOf().client.upload(bucket, 'twice', { path: file('content') });
   const target = { path: file('twice') };
   const { client } = clientOf();
-  const both = [1, 2].map(() => client.download('photos', 'twice', target));
+  const both = [1, 2].map(() => client.download(bucket, 'twice', target));
   const ends = await Promise.allSettled(both);
   const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   expect(failures).toEqual([expect.objectContaining({ code: 'conflict' })]);
@@ -65,16 +65,16 @@ test('the lock of a process that has ended is taken over', async () => {
   const { status, pid } = spawnSync(process.execPath, ['-e', '']);
   expect(status).toBe(0);
   writeFileSync(`${target.path}.partial.lock`, String(pid));
-  await clientOf().client.put('photos', 'lock', 'hello');
-  await clientOf().client.download('photos', 'lock', target);
+  await clientOf().client.put(bucket, 'lock', 'hello');
+  await clientOf().client.download(bucket, 'lock', target);
   expect(readFileSync(target.path, 'utf8')).toBe('hello');
   expect(existsSync(`${target.path}.partial.lock`)).toBe(false);
 });
 
 test('what was received of one version is not taken for that of another', async () => {
   const other = content.map((byte) => ~byte);
-  await clientOf().client.upload('photos', 'versions', { path: file('content') });
-  await clientOf().client.upload('photos', 'versions', new Blob([other]));
+  await clientOf().client.upload(bucket, 'versions', { path: file('content') });
+  await clientOf().client.upload(bucket, 'versions', new Blob([other]));
   const target = { path: file('versions') };
   const interrupted = async (version: number, after: number) => {
     const stop = new AbortController();
@@ -82,12 +82,12 @@ test('what was received of one version is not taken for that of another', async 
       if (received > after) stop.abort(new Error('interrupted'));
     };
     const options = { version, concurrency: 1, onProgress, signal: stop.signal };
-    const download = clientOf().client.download('photos', 'versions', target, options);
+    const download = clientOf().client.download(bucket, 'versions', target, options);
     await expect(download).rejects.toThrow('interrupted');
   };
   await interrupted(1, 20 * MIB);
   await interrupted(2, 1);
-  await clientOf().client.download('photos', 'versions', target, { version: 1 });
+  await clientOf().client.download(bucket, 'versions', target, { version: 1 });
   expect(digest(readFileSync(target.path))).toBe(digest(content));
 });
 
@@ -99,9 +99,9 @@ test('a file with other bytes than the checksum of the object is refused', async
     }
     return new Response('jello', response);
   });
-  await client.put('photos', 'sum', 'hello');
+  await client.put(bucket, 'sum', 'hello');
   const target = file('sum');
-  await expect(client.download('photos', 'sum', { path: target })).rejects.toMatchObject({
+  await expect(client.download(bucket, 'sum', { path: target })).rejects.toMatchObject({
     code: 'invalid_answer',
     message: expect.stringContaining('checksum'),
   });
@@ -110,8 +110,8 @@ test('a file with other bytes than the checksum of the object is refused', async
 
 test('an empty object is uploaded and downloaded', async () => {
   const { client } = clientOf();
-  await client.upload('photos', 'empty', new Uint8Array(0));
-  await client.download('photos', 'empty', { path: file('empty') });
+  await client.upload(bucket, 'empty', new Uint8Array(0));
+  await client.download(bucket, 'empty', { path: file('empty') });
   expect(readFileSync(file('empty')).length).toBe(0);
 });
 

@@ -4,36 +4,27 @@ import { toItem } from '../../adapters/dynamodb/items/attributes';
 import { createApiKey } from '../../cli/operate/api-keys';
 import { parseApiKey } from '../../core/access/api-key';
 import type { Permission } from '../../core/access/ports';
+import { newName, useSharedService } from '../support/local-service/shared-service';
 import { until } from '../support/until';
 import { Client } from './support/client';
-import {
-  newDataFolder,
-  openStores,
-  type Running,
-  startLocalService,
-} from './support/local-service';
+import { openStores } from './support/local-service';
 
 jest.setTimeout(5 * 60_000);
 
 const READ: readonly Permission[] = [{ buckets: ['*'], actions: ['read', 'list'] }];
 
-const data = newDataFolder();
-let service: Running;
+const service = useSharedService();
+const bucket = newName('key-changes');
 let stores: ReturnType<typeof openStores>;
 
 beforeAll(async () => {
-  service = await startLocalService(data.folder);
-  stores = openStores(data.folder);
-  const owner = new Client(service);
-  await owner.send('POST', '/buckets', '{"name":"photos"}');
-  await owner.send('PUT', '/objects/photos/a', 'x');
+  stores = openStores(service().data);
+  const owner = new Client(service());
+  await owner.send('POST', '/buckets', JSON.stringify({ name: bucket }));
+  await owner.send('PUT', `/objects/${bucket}/a`, 'x');
   await owner.close();
 });
-afterAll(async () => {
-  stores.close();
-  expect(await service.interrupt()).toBe(0);
-  data.remove();
-});
+afterAll(() => stores.close());
 
 async function newClient(permissions = READ) {
   const { dynamo, keyTables } = stores;
@@ -43,7 +34,7 @@ async function newClient(permissions = READ) {
     by: 'test',
   });
   const id = parseApiKey(apiKey)?.id ?? '';
-  const client = new Client({ ...service, apiKey });
+  const client = new Client({ ...service(), apiKey });
   return { id, client, status: async (at: string) => (await client.send('GET', at)).status };
 }
 
@@ -76,7 +67,7 @@ async function timeUntil(status: () => Promise<number>, expected: number): Promi
 
 test('a revoked key gets 401 on every path although the gateway caches its permission', async () => {
   const { id, client, status } = await newClient();
-  const paths = ['/objects/photos/a', '/objects/photos', '/buckets/photos'];
+  const paths = [`/objects/${bucket}/a`, `/objects/${bucket}`, `/buckets/${bucket}`];
   for (let n = 0; n < 30; n++) {
     for (const at of paths) expect(await status(at)).toBe(200);
   }
@@ -89,11 +80,11 @@ test('a revoked key gets 401 on every path although the gateway caches its permi
 
 test('a narrowed key loses the removed permission and keeps the others', async () => {
   const { id, client, status } = await newClient();
-  const [read, list] = ['/objects/photos/a', '/objects/photos'];
+  const [read, list] = [`/objects/${bucket}/a`, `/objects/${bucket}`];
   for (let n = 0; n < 30; n++) {
     expect([await status(read), await status(list)]).toEqual([200, 200]);
   }
-  await change(id, 'permissions', [{ buckets: ['photos'], actions: ['list'] }]);
+  await change(id, 'permissions', [{ buckets: [bucket], actions: ['list'] }]);
   const time = await timeUntil(() => status(read), 403);
   process.stdout.write(`403 after ${time} ms\n`);
   expect([await status(read), await status(list)]).toEqual([403, 200]);
@@ -101,9 +92,9 @@ test('a narrowed key loses the removed permission and keeps the others', async (
 });
 
 test('an upload that arrives after the revocation of the key that signed it is discarded', async () => {
-  const { id, client } = await newClient([{ buckets: ['photos'], actions: ['sign', 'write'] }]);
+  const { id, client } = await newClient([{ buckets: [bucket], actions: ['sign', 'write'] }]);
   const sign = async (key: string) => {
-    const wanted = JSON.stringify({ bucket: 'photos', key, method: 'PUT' });
+    const wanted = JSON.stringify({ bucket, key, method: 'PUT' });
     const signed = await client.send('POST', '/signed-url', wanted);
     const { url, headers, upload_id: upload } = JSON.parse(signed.body.toString());
     const sent = () => fetch(url, { method: 'PUT', headers, body: 'x' });
@@ -117,9 +108,9 @@ test('an upload that arrives after the revocation of the key that signed it is d
   expect((await after.sent()).status).toBe(200);
   await until('the end of the upload', async () => (await after.state()) !== 'pending');
   expect(await after.state()).toBe('refused');
-  const owner = new Client(service);
-  expect((await owner.send('GET', '/objects/photos/before')).status).toBe(200);
-  expect((await owner.send('GET', '/objects/photos/after')).status).toBe(404);
+  const owner = new Client(service());
+  expect((await owner.send('GET', `/objects/${bucket}/before`)).status).toBe(200);
+  expect((await owner.send('GET', `/objects/${bucket}/after`)).status).toBe(404);
   await owner.close();
   await client.close();
 });

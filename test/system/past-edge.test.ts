@@ -5,23 +5,17 @@ import WebSocket from 'ws';
 import { loadStack } from '../../emulator/src/template/assembly';
 import { resolveStack } from '../../emulator/src/template/resolve-stack';
 import { resourcesOfType } from '../../emulator/src/template/resources';
-import {
-  newDataFolder,
-  type Running,
-  startLocalService,
-} from '../support/local-service/start-local-service';
+import { useSharedService } from '../support/local-service/shared-service';
 import { openWireChannel } from './support/wire-channel';
 
 jest.setTimeout(120_000);
 
 const CDK_OUT = path.join(__dirname, '../../cdk.out');
 
-const data = newDataFolder();
-let service: Running;
+const service = useSharedService();
 let hosts: { readonly rest: string; readonly channel: string };
 
-beforeAll(async () => {
-  service = await startLocalService(data.folder);
+beforeAll(() => {
   const stack = resolveStack(loadStack(CDK_OUT, 'stowage-dev'));
   const hostOf = (type: string) => {
     const [api] = resourcesOfType(stack, type);
@@ -29,17 +23,12 @@ beforeAll(async () => {
   };
   hosts = { rest: hostOf('AWS::ApiGateway::RestApi'), channel: hostOf('AWS::ApiGatewayV2::Api') };
 });
-afterAll(async () => {
-  await service.kill();
-  data.remove();
-});
-
-const authorization = () => `Bearer ${service.apiKey}`;
+const authorization = () => `Bearer ${service().apiKey}`;
 
 function direct(method: string, target: string, headers: Readonly<Record<string, string>> = {}) {
   return new Promise<{ status?: number; body: string }>((resolve, reject) => {
     const options = { method, headers: { ...headers, host: hosts.rest } };
-    const sent = request(`${service.baseUrl}/api${target}`, options, (response) => {
+    const sent = request(`${service().baseUrl}/api${target}`, options, (response) => {
       let body = '';
       response.setEncoding('utf8').on('data', (text) => {
         body += text;
@@ -53,7 +42,7 @@ function direct(method: string, target: string, headers: Readonly<Record<string,
 /** The status with which a handshake at the host of the WebSocket API is refused. */
 function handshake(headers: Readonly<Record<string, string>>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const url = `${service.baseUrl.replace('http', 'ws')}/sync`;
+    const url = `${service().baseUrl.replace('http', 'ws')}/sync`;
     const socket = new WebSocket(url, { headers: { ...headers, host: hosts.channel } });
     socket.on('open', () => {
       socket.terminate();
@@ -95,10 +84,10 @@ test('a handshake at the WebSocket API itself is refused, with a valid key too',
 test('requests and handshakes through the edge pass, whatever Referer the client sends', async () => {
   for (const referer of [undefined, 'https://app.example/page']) {
     const headers = { authorization: authorization(), ...(referer && { referer }) };
-    const response = await fetch(`${service.baseUrl}/api/v2/storage/buckets`, { headers });
+    const response = await fetch(`${service().baseUrl}/api/v2/storage/buckets`, { headers });
     expect(response.status).toBe(200);
   }
-  const channel = await openWireChannel(service.baseUrl, service.apiKey);
+  const channel = await openWireChannel(service().baseUrl, service().apiKey);
   expect(channel.refused).toBeUndefined();
   channel.terminate();
 });

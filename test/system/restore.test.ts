@@ -1,9 +1,7 @@
 /**
  * The tables of the running service are reset to an earlier moment, or lost, while S3 keeps its
- * content; `npm run restore-backup` restores the descriptors and every byte, as HTTP reads them.
+ * content; `stowage restore-backup` restores the descriptors and every byte, as HTTP reads them.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -12,6 +10,8 @@ import {
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { copyTable, type TableRef } from '../../cli/operate/restore-backup/copy-table';
+import { Command } from './support/command';
+import { runInProcess } from './support/in-process';
 import {
   newDataFolder,
   openStores,
@@ -138,22 +138,12 @@ async function writeMuch(): Promise<void> {
   for (let n = 0; n < MANY; n++) await put(`many/${n}`, `${n}`);
 }
 
-/** Runs the command and returns what it printed. */
-async function npmRunRestore(...args: string[]): Promise<string> {
-  const child = startRestore(args);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => {
-      output += chunk;
-    });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`npm run restore-backup -- ${args.join(' ')}: ${output}`);
-  return output;
-}
-
-function startRestore(args: readonly string[]): ChildProcess {
-  const script = path.join(__dirname, '..', '..', 'dist', 'cli', 'stowage.js');
-  return spawn(process.execPath, [script, 'restore-backup', ...args, '--data', data.folder]);
+/** Runs the command and returns what it prints. */
+async function restoreBackup(...args: string[]): Promise<string> {
+  const all = ['restore-backup', ...args, '--data', data.folder];
+  const { status, stdout, stderr } = await runInProcess(all, { env: process.env });
+  if (status !== 0) throw new Error(`restore-backup ${args.join(' ')}: ${stderr}`);
+  return stdout;
 }
 
 async function openTables(): Promise<Readonly<Record<string, Table>>> {
@@ -233,15 +223,15 @@ test('after tables of an earlier moment, later writes are restored and subscript
 
   for (const table of ['Buckets', 'Objects'] as const) {
     const { live, backup } = tables[table] as Table;
-    const printed = await npmRunRestore('copy', '--from', backup.name, '--to', live.name);
+    const printed = await restoreBackup('copy', '--from', backup.name, '--to', live.name);
     expect(printed).toMatch(/would be put/);
-    await npmRunRestore('copy', '--from', backup.name, '--to', live.name, '--apply');
+    await restoreBackup('copy', '--from', backup.name, '--to', live.name, '--apply');
   }
   expect(await keysOf()).not.toContain('new');
-  const dry = await npmRunRestore('repair', '--moment', moment.toISOString());
+  const dry = await restoreBackup('repair', '--moment', moment.toISOString());
   expect(dry).toMatch(/3 would be recovered, 0 without bytes would be deleted/);
   expect(await keysOf()).not.toContain('new');
-  const printed = await npmRunRestore('repair', '--moment', moment.toISOString(), '--apply');
+  const printed = await restoreBackup('repair', '--moment', moment.toISOString(), '--apply');
   expect(printed).toMatch(/3 recovered, 0 without bytes deleted/);
 
   const after = await seeAll();
@@ -272,18 +262,18 @@ test('after lost tables and an interrupted restore that ran again, everything in
   await restart();
   expect((await send('GET', '/objects/photos')).status).toBe(404);
 
-  const killed = startRestore(['repair', '--lost', '--apply']);
-  const ended = once(killed, 'close');
-  for (let found = 0; found < MANY / 5 && killed.exitCode === null; await settled(5)) {
+  const killed = new Command(data.folder, service).start([
+    ...['restore-backup', 'repair', '--lost', '--apply', '--data', data.folder],
+  ]);
+  for (let found = 0; found < MANY / 5 && killed.isRunning; await settled(5)) {
     const list = await send('GET', '/objects/photos?limit=1000');
     const { objects = [] } = (await list.json()) as { objects?: unknown[] };
     found = objects.length;
   }
-  killed.kill('SIGKILL');
   // On a slow machine it may have finished before the signal.
-  expect(['SIGKILL', null]).toContain((await ended)[1]);
-  expect(await npmRunRestore('repair', '--lost')).toMatch(/nothing was changed/);
-  await npmRunRestore('repair', '--lost', '--apply');
+  expect([null, 0]).toContain(await killed.end('SIGKILL'));
+  expect(await restoreBackup('repair', '--lost')).toMatch(/nothing was changed/);
+  await restoreBackup('repair', '--lost', '--apply');
 
   const after = await seeAll();
   // A deleted object whose bytes still exist is restored: S3 does not record the deletion.

@@ -1,56 +1,29 @@
 /** The command `smoke` against the emulator, and through proxies that are wrong in one respect. */
-import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
-import {
-  newDataFolder,
-  type Running,
-  startLocalService,
-} from '../support/local-service/start-local-service';
+import { useSharedService } from '../support/local-service/shared-service';
+import { runInProcess } from './support/in-process';
 
 jest.setTimeout(240_000);
 
-const ROOT = path.join(__dirname, '..', '..');
-const data = newDataFolder();
-let service: Running;
+const service = useSharedService();
 
-beforeAll(async () => {
-  service = await startLocalService(data.folder);
-});
-
-afterAll(async () => {
-  await service?.interrupt();
-  data.remove();
-});
-
-async function smoke(args: readonly string[], key = service.apiKey) {
-  const child = spawn(
-    process.execPath,
-    [path.join('dist', 'cli', 'stowage.js'), 'smoke', ...args],
-    {
-      cwd: ROOT,
-      env: { PATH: process.env.PATH, STOWAGE_KEY: key },
-    },
-  );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (text) => {
-      output += text;
-    });
-  }
-  const [status] = await once(child, 'close');
-  const lines = output.trim().split('\n');
+async function smoke(args: readonly string[], key = service().apiKey) {
+  const { status, stdout, stderr } = await stowage(['smoke', ...args], key);
+  const lines = `${stdout}${stderr}`.trim().split('\n');
   return { status, lines, failed: lines.filter((line) => line.startsWith('FAIL')) };
 }
+
+const stowage = (args: readonly string[], key = '') =>
+  runInProcess(args, { env: { ...process.env, STOWAGE_KEY: key } });
 
 /** The status of the bucket that a run has named in its first line. */
 async function bucketOf([first = '']: readonly string[]): Promise<number> {
   const name = /smoke-[0-9a-f]+/.exec(first)?.[0];
   if (name === undefined) throw new Error(`no bucket in ${first}`);
-  const headers = { authorization: `Bearer ${service.apiKey}` };
-  const url = `${service.baseUrl}/api/v2/storage/buckets/${name}`;
+  const headers = { authorization: `Bearer ${service().apiKey}` };
+  const url = `${service().baseUrl}/api/v2/storage/buckets/${name}`;
   return (await fetch(url, { headers })).status;
 }
 
@@ -74,7 +47,7 @@ async function smokeThrough({ request, response }: Fault, args: readonly string[
     const asked = { url: incoming.url ?? '/' };
     const method = incoming.method ?? 'GET';
     request?.(asked);
-    const { hostname, port } = new URL(service.baseUrl);
+    const { hostname, port } = new URL(service().baseUrl);
     const options = { hostname, port, method, path: asked.url, headers: incoming.headers };
     const onward = http.request(options, async (answer) => {
       const chunks: Buffer[] = [];
@@ -99,7 +72,7 @@ async function smokeThrough({ request, response }: Fault, args: readonly string[
 }
 
 test('smoke finds nothing wrong with the emulator, and removes its bucket', async () => {
-  const { status, lines, failed } = await smoke(['--base-url', service.baseUrl]);
+  const { status, lines, failed } = await smoke(['--base-url', service().baseUrl]);
 
   expect(failed).toEqual([]);
   expect(status).toBe(0);
@@ -109,11 +82,11 @@ test('smoke finds nothing wrong with the emulator, and removes its bucket', asyn
 });
 
 test('smoke sees Retry-After when the rate of its key is low', async () => {
-  const args = ['dist/cli/stowage.js', 'create-key', '--data', data.folder, '--tier', 'small'];
-  const { stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+  const args = ['create-key', '--data', service().data, '--tier', 'small'];
+  const { stdout } = await stowage(args);
   const key = stdout.trim();
 
-  const flags = ['--base-url', service.baseUrl, '--only', 'the rate of its key'];
+  const flags = ['--base-url', service().baseUrl, '--only', 'the rate of its key'];
   const { status, lines } = await smoke(flags, key);
 
   expect(lines[1]).toMatch(/^ok {4}a request above .*: status 429, Retry-After: \d+$/);
@@ -225,8 +198,8 @@ test.each(FAULTS)('smoke fails at a proxy that %s', async (_what, fault, only, l
 });
 
 test('smoke fails when the API behind the edge accepts requests', async () => {
-  const flags = ['--only', 'pass the edge by', '--api-url', service.baseUrl];
-  const { status, failed } = await smoke(['--base-url', service.baseUrl, ...flags]);
+  const flags = ['--only', 'pass the edge by', '--api-url', service().baseUrl];
+  const { status, failed } = await smoke(['--base-url', service().baseUrl, ...flags]);
 
   expect(failed).toEqual([
     expect.stringMatching(/pass the edge by: status 200 .* instead of 403$/),
@@ -235,7 +208,7 @@ test('smoke fails when the API behind the edge accepts requests', async () => {
 });
 
 test('smoke says in one line that the key is not valid', async () => {
-  const { status, lines } = await smoke(['--base-url', service.baseUrl, '--key', 'osk_x']);
+  const { status, lines } = await smoke(['--base-url', service().baseUrl, '--key', 'osk_x']);
 
   expect(lines[0]).toMatch(/^FAIL {2}a bucket can be created: status 401 /);
   expect([status, lines.length]).toEqual([1, 2]);

@@ -7,13 +7,13 @@ import { digest, PART, useTransfers } from './support/transfers';
 
 jest.setTimeout(240_000);
 
-const { content, file, clientOf, stored } = useTransfers();
+const { bucket, content, file, clientOf, stored } = useTransfers();
 
 test('a file above 4 MiB is uploaded in parts and downloaded again', async () => {
   const { client, parts } = clientOf();
   const sent: number[] = [];
   const object = await client.upload(
-    'photos',
+    bucket,
     'a',
     { path: file('content') },
     {
@@ -23,7 +23,7 @@ test('a file above 4 MiB is uploaded in parts and downloaded again', async () =>
     },
   );
   expect(object).toMatchObject({
-    ...{ bucket: 'photos', key: 'a', version: 1, size: content.length },
+    ...{ bucket, key: 'a', version: 1, size: content.length },
     ...{ content_type: 'video/mp4', metadata: { camera: 'x100' } },
   });
   expect([...parts].sort()).toEqual([1, 2, 3, 4, 5]);
@@ -31,7 +31,7 @@ test('a file above 4 MiB is uploaded in parts and downloaded again', async () =>
   const received: number[] = [];
   const target = file('downloaded');
   await client.download(
-    'photos',
+    bucket,
     'a',
     { path: target },
     {
@@ -48,13 +48,13 @@ test('a file above 4 MiB is uploaded in parts and downloaded again', async () =>
 
 test('streams of unknown length are uploaded, and an object is written to a stream', async () => {
   const { client } = clientOf();
-  await client.upload('photos', 'node', createReadStream(file('content'), { start: 5 }));
+  await client.upload(bucket, 'node', createReadStream(file('content'), { start: 5 }));
   expect(await stored('node')).toBe(digest(content.subarray(5)));
   const web = new Blob([content.subarray(0, 100)]).stream();
-  expect(await client.upload('photos', 'web', web)).toMatchObject({ size: 100 });
+  expect(await client.upload(bucket, 'web', web)).toMatchObject({ size: 100 });
   const hash = createHash('sha256');
   const target = new WritableStream<Uint8Array>({ write: (chunk) => void hash.update(chunk) });
-  await client.download('photos', 'node', target);
+  await client.download(bucket, 'node', target);
   expect(hash.digest('hex')).toBe(digest(content.subarray(5)));
 });
 
@@ -67,11 +67,11 @@ test('an upload that was interrupted sends only the parts that S3 does not have'
     if (sent >= 2 * PART) stop.abort(new Error('interrupted'));
   };
   const options = { resume, concurrency: 1, onProgress, signal: stop.signal };
-  await expect(first.client.upload('photos', 'resumed', source, options)).rejects.toThrow(
+  await expect(first.client.upload(bucket, 'resumed', source, options)).rejects.toThrow(
     'interrupted',
   );
   const second = clientOf();
-  await second.client.upload('photos', 'resumed', source, { resume });
+  await second.client.upload(bucket, 'resumed', source, { resume });
   expect([...first.parts, ...second.parts].sort()).toEqual([1, 2, 3, 4, 5]);
   expect(await stored('resumed')).toBe(digest(content));
   expect(await resume.load()).toBeUndefined();
@@ -84,7 +84,7 @@ async function interrupt(key: string, resume: ResumeStore, source: UploadSource)
     if (sent >= 2 * PART) stop.abort(new Error('interrupted'));
   };
   const options = { resume, concurrency: 1, onProgress, signal: stop.signal };
-  const upload = clientOf().client.upload('photos', key, source, options);
+  const upload = clientOf().client.upload(bucket, key, source, options);
   await expect(upload).rejects.toThrow('interrupted');
 }
 
@@ -94,11 +94,11 @@ test('an upload with other options, and content that may have changed, begin ane
   await interrupt('anew', resume, source);
   const second = clientOf();
   const options = { resume, metadata: { camera: 'x100' } };
-  const object = await second.client.upload('photos', 'anew', source, options);
+  const object = await second.client.upload(bucket, 'anew', source, options);
   expect([second.parts.length, object.metadata]).toEqual([5, { camera: 'x100' }]);
   await interrupt('anew', resume, new Blob([content]));
   const third = clientOf();
-  await third.client.upload('photos', 'anew', new Blob([content.map((byte) => ~byte)]), { resume });
+  await third.client.upload(bucket, 'anew', new Blob([content.map((byte) => ~byte)]), { resume });
   expect(third.parts).toHaveLength(5);
   expect(await stored('anew')).toBe(digest(content.map((byte) => ~byte)));
 });
@@ -113,11 +113,11 @@ test('a repeated upload whose end was not seen returns the object that it became
     return response;
   });
   const options = { resume, ifNoneMatch: '*' } as const;
-  const first = client.upload('photos', 'unseen', source, { ...options, signal: stop.signal });
+  const first = client.upload(bucket, 'unseen', source, { ...options, signal: stop.signal });
   await expect(first).rejects.toThrow('ended');
-  await until('the object', () => client.describe('photos', 'unseen').catch(() => undefined));
+  await until('the object', () => client.describe(bucket, 'unseen').catch(() => undefined));
   const second = clientOf();
-  const object = await second.client.upload('photos', 'unseen', source, options);
+  const object = await second.client.upload(bucket, 'unseen', source, options);
   expect([object.version, second.parts]).toEqual([1, []]);
   expect(await resume.load()).toBeUndefined();
 });
@@ -127,7 +127,7 @@ test('a saved upload of other content begins anew', async () => {
   const saved = {
     uploadId: 'x',
     fields: '[]',
-    bucket: 'photos',
+    bucket,
     key: 'other',
     size: 1,
     partSize: PART,
@@ -135,7 +135,7 @@ test('a saved upload of other content begins anew', async () => {
   };
   await resume.save(saved);
   const { client, parts } = clientOf();
-  await client.upload('photos', 'other', { path: file('content') }, { resume });
+  await client.upload(bucket, 'other', { path: file('content') }, { resume });
   expect(parts).toHaveLength(5);
 });
 
@@ -151,7 +151,7 @@ test('parts whose connection is lost and URLs that have expired are sent again',
     failures.delete(number);
     return fail ? fail() : send(url.href, init);
   });
-  await client.upload('photos', 'renewed', { path: file('content') });
+  await client.upload(bucket, 'renewed', { path: file('content') });
   expect(failures.size).toBe(0);
   expect([...parts].sort()).toEqual([1, 2, 3, 4, 5]);
   expect(await stored('renewed')).toBe(digest(content));
@@ -172,7 +172,7 @@ test.each([
     return send(url.href, init);
   });
   const source = { path: file('content') };
-  const object = await client.upload('photos', second, source, { signsAgain: true });
+  const object = await client.upload(bucket, second, source, { signsAgain: true });
   expect([object.size, sequence]).toEqual([content.length, ['signed', 'signed', 'completed']]);
 });
 
@@ -185,28 +185,28 @@ test('a completion whose response was lost is completed once', async () => {
     await response.text();
     throw new TypeError('fetch failed');
   });
-  const object = await client.upload('photos', 'completed', { path: file('content') });
+  const object = await client.upload(bucket, 'completed', { path: file('content') });
   expect([isLost, object.version]).toEqual([true, 1]);
 });
 
 test('a condition that does not hold refuses an upload before the transfer, or after it', async () => {
   const { client, parts } = clientOf();
   const source = { path: file('content') };
-  await client.put('photos', 'there', 'x');
-  const early = client.upload('photos', 'there', source, { ifNoneMatch: '*' });
+  await client.put(bucket, 'there', 'x');
+  const early = client.upload(bucket, 'there', source, { ifNoneMatch: '*' });
   await expect(early).rejects.toMatchObject({ code: 'precondition_failed' });
   expect(parts).toEqual([]);
   let isMade = false;
   const late = clientOf(async (url, init, send) => {
     if (!isMade && url.searchParams.get('partNumber') === '1') {
       isMade = true;
-      await client.put('photos', 'late', 'x');
+      await client.put(bucket, 'late', 'x');
     }
     return send(url.href, init);
   });
-  const upload = late.client.upload('photos', 'late', source, { ifNoneMatch: '*' });
+  const upload = late.client.upload(bucket, 'late', source, { ifNoneMatch: '*' });
   await expect(upload).rejects.toMatchObject({ code: 'precondition_failed' });
-  expect(await client.describe('photos', 'late')).toMatchObject({ size: 1, version: 1 });
+  expect(await client.describe(bucket, 'late')).toMatchObject({ size: 1, version: 1 });
 });
 
 test('an upload that is aborted without a place to save it leaves no parts behind', async () => {
@@ -218,7 +218,7 @@ test('an upload that is aborted without a place to save it leaves no parts behin
   });
   const onProgress = () => stop.abort(new Error('no more'));
   const options = { signal: stop.signal, onProgress };
-  const upload = client.upload('photos', 'aborted', { path: file('content') }, options);
+  const upload = client.upload(bucket, 'aborted', { path: file('content') }, options);
   await expect(upload).rejects.toThrow('no more');
   expect(aborted).toHaveLength(1);
 });
@@ -232,6 +232,6 @@ test('a saved upload is ended, and the content is then uploaded anew', async () 
   await client.abortUpload(saved);
   await expect(client.abortUpload(saved)).rejects.toMatchObject({ code: 'not_found' });
   const second = clientOf();
-  await second.client.upload('photos', 'ended', { path: file('content') }, { resume });
+  await second.client.upload(bucket, 'ended', { path: file('content') }, { resume });
   expect(second.parts).toHaveLength(5);
 });

@@ -1,8 +1,9 @@
 /** A folder that follows a prefix by `stowage sync --watch`, which is killed now and then. */
 import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../simulation/machine/random';
-import { RunningCommand } from '../system/support/sync-command';
+import { Command, type RunningCommand } from '../system/support/command';
 import { differences, filesOf } from '../system/support/sync-contents';
 import type { Bucket, Setting } from './setting';
 
@@ -29,10 +30,12 @@ export class FolderFollower {
   async run(): Promise<void> {
     const { round, bucket } = this;
     const service = { baseUrl: round.baseUrl, apiKey: round.apiKey };
-    const place = { service, state: `${this.folder}-state` };
+    const home = `${this.folder}-command`;
+    mkdirSync(home, { recursive: true });
+    const stowage = new Command(home, service);
     while (!this.isStopped) {
       const args = ['sync', '--watch', '--delete', `${bucket.name}:${PREFIX}`, this.folder];
-      const command = new RunningCommand(place, args);
+      const command = stowage.start(args);
       this.command = command;
       await Promise.race([command.ended(), this.lifetime()]);
       if (this.isStopped) return;

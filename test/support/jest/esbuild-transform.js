@@ -7,6 +7,8 @@ module.exports = {
       loader: 'ts',
       format: 'cjs',
       target: 'node20',
+      // Jest runs import() only with an experimental flag of Node.js.
+      supported: { 'dynamic-import': false },
       sourcemap: 'inline',
       sourcefile: path,
     }),

@@ -126,13 +126,9 @@ describe('profiles and errors', () => {
   });
 
   test('--help ends in silence when its reader has gone', async () => {
-    const child = world.stowage.start(['--help']);
-    let stderr = '';
-    child.stderr.on('data', (text) => {
-      stderr += text;
-    });
-    child.stdout.destroy();
-    const status = await until('its end', () => child.exitCode ?? undefined);
+    const help = world.stowage.start(['--help']);
+    help.closeOutput();
+    const { status, stderr } = await help.ended();
     expect([status, stderr]).toEqual([0, '']);
   });
 });

@@ -1,4 +1,4 @@
-/** The completion scripts of `stowage`, in a real shell. */
+/** The completion of `stowage`, also in a real shell. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ jest.setTimeout(240_000);
 const world = useCommandWorld();
 const SCRIPT = path.join(__dirname, '../../../dist/cli/stowage.js');
 
-/** What bash offers for a line whose end has the cursor. */
+/** Returns what bash offers for a line with the cursor at its end. */
 function bash(line: string): readonly string[] {
   const program = world.write(
     'bin/stowage',
@@ -32,21 +32,31 @@ function bash(line: string): readonly string[] {
   return output.split('\n').slice(0, -1);
 }
 
-test('bash completes commands, options and the values of options', () => {
-  expect(bash('stowage ver')).toEqual(['versions']);
-  expect(bash('stowage ls --rec')).toEqual(['--recursive']);
-  expect(bash('stowage watch --transport w')).toEqual(['websocket']);
-  expect(bash('stowage completion z')).toEqual(['zsh']);
-  expect(bash('stowage restore-backup re')).toEqual(['repair']);
-  expect(bash('stowage restore-backup repair --mo')).toEqual(['--moment']);
+/** Returns what a completion script receives for these words. */
+const candidates = (...words: string[]) => world.stowage.lines('__complete', '--', ...words);
+
+test.each([
+  [['ver'], 'versions'],
+  [['ls', '--rec'], '--recursive'],
+  [['watch', '--transport', 'w'], 'websocket'],
+  [['completion', 'z'], 'zsh'],
+  [['restore-backup', 're'], 'repair'],
+  [['restore-backup', 'repair', '--mo'], '--moment'],
+])('%j is completed to %s', async (words, completed) => {
+  expect(await candidates(...words)).toEqual([completed]);
 });
 
-test('bash completes buckets, and the folders and keys in them', async () => {
+test('buckets, and the folders and keys in them, are completed', async () => {
   const bucket = await world.newBucket('2026/a', '2026/b', 'c', 'odd $(name)');
-  expect(bash(`stowage ls ${bucket.slice(0, -2)}`)).toEqual([`${bucket}:`]);
-  // What is before the last colon stays as it is typed.
+  expect(await candidates('ls', bucket.slice(0, -2))).toEqual([`${bucket}:`]);
+  const below = [`${bucket}:2026/a`, `${bucket}:2026/b`];
+  expect(await candidates('cp', '-r', `${bucket}:2026/`)).toEqual(below);
+  expect(await candidates('cat', `${bucket}:`)).toEqual([`${bucket}:2026/`, `${bucket}:c`]);
+  expect(await candidates('ls', 'no-such-bucket:')).toEqual([]);
+});
+
+test('bash keeps what is typed before the last colon', async () => {
+  const bucket = await world.newBucket('2026/a', '2026/b');
   expect(bash(`stowage cp ${bucket}:20`)).toEqual(['2026/']);
-  expect(bash(`stowage cp -r ${bucket}:2026/`)).toEqual(['2026/a', '2026/b']);
-  expect(bash(`stowage cat ${bucket}:`)).toEqual(['2026/', 'c']);
   expect(bash('stowage ls no-such-bucket:')).toEqual(['']);
 });

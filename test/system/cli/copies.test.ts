@@ -117,9 +117,8 @@ describe('cp and mv', () => {
     // As an unreadable folder is for root, too.
     const preload = world.write('locked.cjs', LOCKED);
     const env = { NODE_OPTIONS: `--require=${path.join(world.folder, preload)}` };
-    const { status, stderr } = await world.stowage.run(['cp', '-r', 'tree/', `${bucket}:`], {
-      env,
-    });
+    const copy = world.stowage.start(['cp', '-r', 'tree/', `${bucket}:`], { env });
+    const { status, stderr } = await copy.ended();
     expect([status, stderr]).toEqual([1, expect.stringContaining('tree/locked: ')]);
     expect(await world.keysOf(bucket)).toEqual(['a', 'z']);
   });
@@ -130,7 +129,9 @@ describe('cp and mv', () => {
     const env = {
       NODE_OPTIONS: `--require=${path.join(world.folder, world.write('grow.cjs', GROW))}`,
     };
-    const { status, stderr } = await world.stowage.run(['mv', 'log', `${bucket}:`], { env });
+    const { status, stderr } = await world.stowage
+      .start(['mv', 'log', `${bucket}:`], { env })
+      .ended();
     expect([status, stderr]).toEqual([1, expect.stringContaining('changed while it was sent')]);
     expect(world.read('log')).toBe('onetwo');
   });

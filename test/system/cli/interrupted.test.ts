@@ -56,19 +56,17 @@ test.each(['SIGKILL', 'SIGINT'] as const)(
     world.write('film.mp4', content);
     const before = metered(2).sent().length;
     const first = metered(2);
-    const child = world.stowage.start(['cp', 'film.mp4', `${bucket}:`], first.env);
+    const copy = world.stowage.start(['cp', 'film.mp4', `${bucket}:`], first);
     await until('two parts', () => first.sent().length === before + 2);
     const [file = ''] = await until('the state', () => saved().length > 0 && saved());
     const state = path.join(world.folder, '.state/stowage/uploads', file);
     const etags = () => Object.keys(JSON.parse(readFileSync(state, 'utf8')).etags).length;
     await until('two saved parts', () => etags() === 2);
-    child.kill(signal);
-    await until('the end', () => child.exitCode !== null || child.signalCode !== null);
-    expect(child.exitCode ?? child.signalCode).toBe(signal === 'SIGINT' ? 130 : signal);
+    expect(await copy.end(signal)).toBe(signal === 'SIGINT' ? 130 : null);
 
     const second = metered(100);
     const args = ['cp', 'film.mp4', `${bucket}:`];
-    const { status, stderr } = await world.stowage.run(args, { env: second.env });
+    const { status, stderr } = await world.stowage.start(args, second).ended();
     expect([status, stderr]).toEqual([0, '']);
     expect([...second.sent().slice(before)].sort()).toEqual([1, 2, 3, 4, 5]);
     expect(saved()).toEqual([]);

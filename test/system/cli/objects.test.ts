@@ -5,7 +5,6 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { StowageClient } from '../../../client';
 import { newName } from '../../support/local-service/shared-service';
-import { until } from '../../support/until';
 import { useCommandWorld } from './world';
 
 jest.setTimeout(240_000);
@@ -51,27 +50,21 @@ describe('ls, stat, cat and du', () => {
     expect(first).toMatchObject({ bucket, key: '2026/a', size: 6, version: 1 });
   });
 
-  test('ls ends in silence when its reader has gone', async () => {
+  test('watch ends in silence when its reader has gone', async () => {
     const bucket = await world.newBucket('a');
-    const child = world.stowage.start(['watch', bucket, '--cursor', '0']);
-    let stderr = '';
-    child.stderr.on('data', (text) => {
-      stderr += text;
-    });
-    child.stdout.destroy();
+    const watching = world.stowage.start(['watch', bucket, '--cursor', '0']);
+    watching.closeOutput();
     await world.put(bucket, 'b', 'b');
-    const status = await until('its end', () => child.exitCode ?? undefined);
-    expect(status).toBe(0);
-    expect(stderr).not.toContain('EPIPE');
+    const { status, stderr } = await watching.ended();
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining('EPIPE')]);
   });
 
   test.each(['cat', 'ls -r'])('%s fails when its output cannot be written', async (command) => {
     const bucket = await world.newBucket('a');
     const [name = '', ...options] = command.split(' ');
     const full = openSync('/dev/full', 'w');
-    const { status, stderr } = await world.stowage.run([name, ...options, `${bucket}:a`], {
-      stdout: full,
-    });
+    const args = [name, ...options, `${bucket}:a`];
+    const { status, stderr } = await world.stowage.start(args, { stdout: full }).ended();
     closeSync(full);
     expect([status, stderr]).toEqual([1, expect.stringContaining('cannot be written: ENOSPC')]);
   });
@@ -97,7 +90,8 @@ describe('ls, stat, cat and du', () => {
       await world.stowage.lines('cp', `${bucket}:a`, 'encoded');
       expect(readFileSync(path.join(world.folder, 'encoded')).equals(stored)).toBe(true);
       const printed = openSync(path.join(world.folder, 'printed'), 'w');
-      const { status } = await world.stowage.run(['cat', `${bucket}:a`], { stdout: printed });
+      const cat = world.stowage.start(['cat', `${bucket}:a`], { stdout: printed });
+      const { status } = await cat.ended();
       closeSync(printed);
       expect(status).toBe(0);
       expect(readFileSync(path.join(world.folder, 'printed')).equals(stored)).toBe(true);

@@ -13,9 +13,9 @@ import { StowageClient } from '../../../client';
 import { type Running, startLocalService } from '../../support/local-service/start-local-service';
 import { temporaryFolder } from '../../support/temporary-folder';
 import { until } from '../../support/until';
+import { Command, type RunningCommand } from '../support/command';
 import { randomOf } from '../support/random-of';
 import { size } from '../support/size';
-import { jsonLines, RunningCommand, stowage } from '../support/sync-command';
 import { differences, filesOf } from '../support/sync-contents';
 import { BucketEdits, FolderEdits, Names, type Random } from './sync-edits';
 
@@ -48,9 +48,10 @@ test.each(seeds)(
 
 class World {
   #service: Running;
+  readonly #home: string;
   readonly #data: string;
   readonly #remove: () => void;
-  readonly #folder: Readonly<Record<'source' | 'destination' | 'state', string>>;
+  readonly #folder: Readonly<Record<'source' | 'destination', string>>;
   readonly #bucketEdits: BucketEdits;
   readonly #folderEdits: FolderEdits;
   #commands: RunningCommand[] = [];
@@ -61,8 +62,9 @@ class World {
     this.#service = service;
     this.#remove = remove;
     const at = (name: string) => path.join(folder, name);
+    this.#home = folder;
     this.#data = at('data');
-    this.#folder = { source: at('source'), destination: at('destination'), state: at('state') };
+    this.#folder = { source: at('source'), destination: at('destination') };
     const names = new Names(FILES);
     this.#bucketEdits = new BucketEdits(this.#client, 'source', names);
     this.#folderEdits = new FolderEdits(this.#folder.source, names);
@@ -122,7 +124,7 @@ class World {
         await command.printed('in step');
         expect(await command.end('SIGINT')).toBe(0);
       }
-      this.#expectNothingToDo();
+      await this.#expectNothingToDo();
     } finally {
       await this.#endCommands();
     }
@@ -153,12 +155,11 @@ class World {
   }
 
   /** Nobody has edited anything since: the same comparison by contents finds nothing to do. */
-  #expectNothingToDo(): void {
+  async #expectNothingToDo(): Promise<void> {
     for (const places of [this.#places(0), this.#places(1)]) {
-      const args = ['sync', '--json', '--dry-run', '--checksum', '--delete', ...places];
-      const { status, stdout } = stowage(this.#place, ...args);
-      const done = jsonLines(stdout).filter(({ did }) => did !== undefined);
-      expect([status, done]).toEqual([0, []]);
+      const args = ['sync', '--dry-run', '--checksum', '--delete', ...places];
+      const done = await this.#stowage.json(...args);
+      expect(done.filter(({ did }) => did !== undefined)).toEqual([]);
     }
   }
 
@@ -167,8 +168,8 @@ class World {
     return new StowageClient({ baseUrl, apiKey, retries: 10 });
   }
 
-  get #place() {
-    return { service: this.#service, state: this.#folder.state };
+  get #stowage(): Command {
+    return new Command(this.#home, this.#service);
   }
 
   #places(which: number): [string, string] {
@@ -178,7 +179,7 @@ class World {
 
   #watch(which: number): RunningCommand {
     const options = ['--watch', '--delete', '--interval', '2'];
-    return new RunningCommand(this.#place, ['sync', ...options, ...this.#places(which)]);
+    return this.#stowage.start(['sync', ...options, ...this.#places(which)]);
   }
 
   /** Kills in three of four rounds, at any time of what the edits have caused. */

@@ -3,9 +3,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sync } from '../../../cli/sync/sync';
 import { type Fetch, StowageClient } from '../../../client';
+import {
+  newName,
+  type SharedService,
+  useSharedService,
+} from '../../support/local-service/shared-service';
 import { temporaryFolder } from '../../support/temporary-folder';
-import { newDataFolder, type Running, startLocalService } from './local-service';
-import { jsonLines, RunningCommand, stowage } from './sync-command';
+import { Command, type RunningCommand } from './command';
 import { type Place, placesOf, syncOptions, TestReport } from './sync-engine';
 
 type Meddle = (url: URL, init: RequestInit, send: Fetch) => Promise<Response>;
@@ -19,7 +23,7 @@ export class SyncWorld {
   readonly there = this.folder('there');
 
   constructor(
-    readonly service: Running,
+    readonly service: SharedService,
     readonly bucket: string,
   ) {
     this.client = this.clientOf();
@@ -60,19 +64,17 @@ export class SyncWorld {
     return (await this.client.get(this.bucket, key)).text();
   }
 
-  /** What the command has done, by name. */
-  run(...args: readonly string[]) {
-    const place = { service: this.service, state: this.folder('state') };
-    const { status, stdout, stderr } = stowage(place, 'sync', '--json', ...args);
-    const did: Record<string, unknown> = {};
-    for (const line of jsonLines(stdout)) {
-      if (line.did !== undefined) did[String(line.name)] = line.did;
-      if (line.skipped !== undefined) did[String(line.skipped)] = 'skipped';
-    }
-    return { status, did, stderr };
+  get stowage(): Command {
+    return new Command(this.#folders.folder, this.service);
   }
 
-  /** The same in this process, with a client whose requests the test sees. */
+  /** Syncs, and returns by name what the command has done. */
+  async run(...args: readonly string[]) {
+    const { status, stdout, stderr } = await this.stowage.run(['sync', '--json', ...args]);
+    return { status, did: didOf(stdout), stderr };
+  }
+
+  /** Syncs with a client whose requests the test sees. */
   async runHere(using: StowageClient, from: Place, to: Place, more = {}): Promise<TestReport> {
     const report = new TestReport();
     const options = { ...syncOptions(this.folder('state-here')), ...more };
@@ -81,30 +83,30 @@ export class SyncWorld {
   }
 
   watch(...args: readonly string[]): RunningCommand {
-    const place = { service: this.service, state: this.folder('state') };
-    return new RunningCommand(place, ['sync', '--watch', '--delete', ...args]);
+    return this.stowage.start(['sync', '--watch', '--delete', ...args]);
   }
 }
 
-/** Starts the service before the tests of a file; the world of each test is new. */
+/** Gives each test of a file its own world, on the shared service. */
 export function useSyncWorlds(): () => SyncWorld {
-  const data = newDataFolder();
-  let service: Running;
+  const service = useSharedService();
   let world: SyncWorld;
-  let count = 0;
-  beforeAll(async () => {
-    service = await startLocalService(data.folder);
-  }, 110_000);
   beforeEach(async () => {
-    world = new SyncWorld(service, `sync-${count++}`);
+    world = new SyncWorld(service(), newName('sync'));
     await world.client.buckets.create(world.bucket);
   });
   afterEach(() => world.remove());
-  afterAll(async () => {
-    await service.kill();
-    data.remove();
-  });
   return () => world;
+}
+
+/** Returns by name what the lines of `--json` say. */
+export function didOf(stdout: string): Readonly<Record<string, unknown>> {
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  const pairs = lines.map((line) => {
+    const { name, skipped, did } = JSON.parse(line);
+    return [name ?? skipped, did ?? 'skipped'] as const;
+  });
+  return Object.fromEntries(pairs.filter(([name]) => name !== undefined));
 }
 
 /** The files below a folder, with their contents, in the order of their names. */

@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Fetch, StowageClient } from '../../../client';
+import { newName, useSharedService } from '../../support/local-service/shared-service';
 import { useTemporaryFolder } from '../../support/temporary-folder';
-import { newDataFolder, type Running, startLocalService } from './local-service';
 
 export const MIB = 1024 ** 2;
 /** Of the service for the size of the content. */
@@ -14,23 +14,18 @@ export type Meddle = (address: URL, init: RequestInit, send: Fetch) => Promise<R
 
 export const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Starts the service with a bucket `photos` before the tests of a file. */
+/** Gives the tests of a file a bucket of the shared service. */
 export function useTransfers() {
-  const data = newDataFolder();
+  const service = useSharedService();
+  const bucket = newName('transfers');
   const folder = useTemporaryFolder('transfer');
   /** Five parts, the last one shorter; three ranges. Also in the file `content`. */
   const content = randomBytes(4 * PART + 3 * MIB + 7);
   const file = (name: string) => path.join(folder, name);
-  let service: Running;
 
   beforeAll(async () => {
-    service = await startLocalService(data.folder);
     writeFileSync(file('content'), content);
-    await clientOf().client.buckets.create('photos');
-  }, 110_000);
-  afterAll(async () => {
-    await service.kill();
-    data.remove();
+    await clientOf().client.buckets.create(bucket);
   });
 
   /** `parts`: the numbers of those that S3 took. */
@@ -43,16 +38,17 @@ export function useTransfers() {
       if (number !== null && response.ok) parts.push(Number(number));
       return response;
     };
-    const client = new StowageClient({ baseUrl: service.baseUrl, apiKey: service.apiKey, fetch });
+    const { baseUrl, apiKey } = service();
+    const client = new StowageClient({ baseUrl, apiKey, fetch });
     return { client, parts };
   }
 
-  /** The digest of what an object contains. */
+  /** Returns the digest of the content of an object. */
   async function stored(key: string): Promise<string> {
     const target = file(`stored-${key}`);
-    await clientOf().client.download('photos', key, { path: target });
+    await clientOf().client.download(bucket, key, { path: target });
     return digest(readFileSync(target));
   }
 
-  return { content, file, clientOf, stored };
+  return { bucket, content, file, clientOf, stored };
 }

@@ -34,10 +34,10 @@ test('sync copies on the server, with type and metadata, and nothing the second 
   expect((await w.runHere(client, from, to)).did).toEqual({ a: 'copied' });
 });
 
-test('places that overlap are refused', () => {
+test('places that overlap are refused', async () => {
   const w = world();
   const { bucket } = w;
-  expect(w.run(`${bucket}:`, `${bucket}:a`)).toMatchObject({
+  expect(await w.run(`${bucket}:`, `${bucket}:a`)).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('overlap'),
   });

@@ -5,8 +5,7 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startS3 } from '../../../emulator/src/services/s3/s3';
 import { temporaryFolder } from '../../support/temporary-folder';
-import { jsonLines, RunningCommand } from '../support/sync-command';
-import { useSyncWorlds } from '../support/sync-world';
+import { didOf, useSyncWorlds } from '../support/sync-world';
 
 jest.setTimeout(240_000);
 
@@ -31,19 +30,17 @@ afterAll(async () => {
 const put = (Key: string, Body: string | Uint8Array, more = {}) =>
   sdk.send(new PutObjectCommand({ Bucket: 'old', Key, Body, ...more }));
 
-function place() {
-  const { service } = world();
+function env() {
   const { accessKeyId, secretAccessKey } = iam.root;
-  const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-  return { service, state: world().folder('state'), env };
+  return { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
 }
 
-/** Not stowage(), which stops this process, and S3 with it. */
-async function run(...args: readonly string[]) {
-  const all = ['import', '--json', '--endpoint', s3.endpoint, ...args];
-  const { status, stdout, stderr } = await new RunningCommand(place(), all).ended();
-  const lines = jsonLines(stdout).map((line) => [line.name ?? line.skipped, line.did ?? 'skipped']);
-  return { status, did: Object.fromEntries(lines), stderr };
+const argsOf = (...more: readonly string[]) => ['import', '--endpoint', s3.endpoint, ...more];
+
+async function run(...more: readonly string[]) {
+  const args = argsOf('--json', ...more);
+  const { status, stdout, stderr } = await world().stowage.run(args, { env: env() });
+  return { status, did: didOf(stdout), stderr };
 }
 
 test('import carries over contents, metadata and content headers, and nothing the second time', async () => {
@@ -87,13 +84,13 @@ test('an import that was killed continues, and ends with every object', async ()
   const { bucket, client } = world();
   const names = Array.from({ length: 300 }, (_, n) => `many/${String(n).padStart(4, '0')}`);
   await Promise.all(names.map((name) => put(name, name)));
-  const args = ['import', '--json', '--endpoint', s3.endpoint, '--parallel', '2'];
-  const first = new RunningCommand(place(), [...args, 's3://old/many', `${bucket}:`]);
+  const args = argsOf('--json', '--parallel', '2', 's3://old/many', `${bucket}:`);
+  const first = world().stowage.start(args, { env: env() });
   await first.printed('"name":"0220"');
   await first.end('SIGKILL');
   const before = (await world().keys()).length;
-  const again = ['import', '--endpoint', s3.endpoint, 's3://old/many', `${bucket}:`];
-  const { status, stdout, stderr } = await new RunningCommand(place(), again).ended();
+  const again = argsOf('s3://old/many', `${bucket}:`);
+  const { status, stdout, stderr } = await world().stowage.run(again, { env: env() });
   expect([status, stderr]).toEqual([0, expect.stringContaining('continues after 0199')]);
   expect(stdout.match(/^imported /gm)?.length).toBeLessThanOrEqual(300 - before);
   expect(await world().keys()).toEqual(names.map((name) => name.slice('many/'.length)));

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RunningCommand } from '../support/sync-command';
 import { useSyncWorlds } from '../support/sync-world';
 
 jest.setTimeout(240_000);
@@ -18,7 +17,7 @@ test('sync uploads files with their type and time, and nothing the second time',
   mkdirSync(path.join(here, 'empty'));
   symlinkSync('/etc/passwd', path.join(here, 'link'));
   symlinkSync('/etc', path.join(here, 'links'));
-  const first = w.run(here, `${bucket}:site`);
+  const first = await w.run(here, `${bucket}:site`);
   expect(first).toMatchObject({ status: 0 });
   expect(first.did).toEqual({
     'a/page.html': 'uploaded',
@@ -30,7 +29,7 @@ test('sync uploads files with their type and time, and nothing the second time',
   expect(object.content_type).toBe('text/html; charset=utf-8');
   expect(object.metadata).toEqual({ mtime: '1700000000.123' });
   expect(await w.keys()).toEqual(['site/.hidden/ü b', 'site/a/page.html']);
-  expect(w.run(here, `${bucket}:site/`).did).toEqual({ link: 'skipped', links: 'skipped' });
+  expect((await w.run(here, `${bucket}:site/`)).did).toEqual({ link: 'skipped', links: 'skipped' });
 });
 
 test('sync without its state reads no file whose size and time say that it is unchanged', async () => {
@@ -38,12 +37,12 @@ test('sync without its state reads no file whose size and time say that it is un
   const { here, bucket } = w;
   const file = w.write('a', 'one');
   utimesSync(file, 1_700_000_000, 1_700_000_000);
-  w.run(here, `${bucket}:`);
+  await w.run(here, `${bucket}:`);
   writeFileSync(file, 'two');
   utimesSync(file, 1_700_000_000, 1_700_000_000);
   const anew = ['--state', w.folder('other')];
-  expect(w.run(here, `${bucket}:`, ...anew).did).toEqual({});
-  expect(w.run(here, `${bucket}:`, '--checksum').did).toEqual({ a: 'uploaded' });
+  expect((await w.run(here, `${bucket}:`, ...anew)).did).toEqual({});
+  expect((await w.run(here, `${bucket}:`, '--checksum')).did).toEqual({ a: 'uploaded' });
 });
 
 test('sync notices an edit of the same size and the same time', async () => {
@@ -51,10 +50,10 @@ test('sync notices an edit of the same size and the same time', async () => {
   const { here, bucket } = w;
   const file = w.write('a', 'one');
   const { mtime, atime } = statSync(file);
-  w.run(here, `${bucket}:`);
+  await w.run(here, `${bucket}:`);
   writeFileSync(file, 'two');
   utimesSync(file, atime, mtime);
-  expect(w.run(here, `${bucket}:`).did).toEqual({ a: 'uploaded' });
+  expect((await w.run(here, `${bucket}:`)).did).toEqual({ a: 'uploaded' });
   expect(await w.text('a')).toBe('two');
 });
 
@@ -66,10 +65,13 @@ test('sync --delete deletes below the prefix what the folder does not have, save
   }
   w.write('new', 'x');
   const args = [here, `${bucket}:site`, '--exclude', '*.log'];
-  expect(w.run(...args, '--dry-run', '--delete').did).toEqual({ new: 'uploaded', old: 'deleted' });
+  expect((await w.run(...args, '--dry-run', '--delete')).did).toEqual({
+    new: 'uploaded',
+    old: 'deleted',
+  });
   expect(await w.keys('site/')).toEqual(['site/keep.log', 'site/old']);
-  expect(w.run(...args).did).toEqual({ new: 'uploaded' });
-  expect(w.run(...args, '--delete').did).toEqual({ old: 'deleted' });
+  expect((await w.run(...args)).did).toEqual({ new: 'uploaded' });
+  expect((await w.run(...args, '--delete')).did).toEqual({ old: 'deleted' });
   expect(await w.keys()).toEqual(['other', 'site-2/x', 'site/keep.log', 'site/new']);
 });
 
@@ -77,7 +79,7 @@ test('sync --delete deletes nothing when the folder does not exist', async () =>
   const w = world();
   const { client, here, bucket } = w;
   await client.put(bucket, 'a', 'x');
-  const { status, stderr } = w.run(path.join(here, 'missing'), `${bucket}:`, '--delete');
+  const { status, stderr } = await w.run(path.join(here, 'missing'), `${bucket}:`, '--delete');
   expect([status, stderr]).toEqual([1, expect.stringContaining('there is no folder')]);
   expect(await w.keys()).toEqual(['a']);
 });
@@ -142,21 +144,20 @@ test('a large file that changes while it is sent is never stored in a mix', asyn
   const stored = Buffer.from(await (await client.get(bucket, 'a')).arrayBuffer());
   expect(stored.equals(after)).toBe(true);
   expect((await client.describe(bucket, 'a')).metadata.sha256).toEqual(expect.any(String));
-  expect(w.run(here, `${bucket}:`, '--checksum').did).toEqual({});
+  expect((await w.run(here, `${bucket}:`, '--checksum')).did).toEqual({});
 });
 
 test('a second sync of the same places is refused while the first one runs', async () => {
   const w = world();
-  const { here, bucket, service } = w;
-  const state = w.folder('state');
-  const watching = new RunningCommand({ service, state }, ['sync', '-w', here, `${bucket}:`]);
+  const { here, bucket } = w;
+  const watching = w.stowage.start(['sync', '-w', here, `${bucket}:`]);
   await watching.printed('in step');
-  expect(w.run(here, `${bucket}:`)).toMatchObject({
+  expect(await w.run(here, `${bucket}:`)).toMatchObject({
     status: 5,
     stderr: expect.stringContaining("another 'stowage sync'"),
   });
   expect(await watching.end('SIGINT')).toBe(0);
-  expect(w.run(here, `${bucket}:`)).toMatchObject({ status: 0 });
+  expect(await w.run(here, `${bucket}:`)).toMatchObject({ status: 0 });
 });
 
 test('sync --delete deletes keys that no file can have, and uploads nothing under them', async () => {
@@ -166,20 +167,16 @@ test('sync --delete deletes keys that no file can have, and uploads nothing unde
   for (const key of ['a//b', '.stowage-sync/x', 'n'.repeat(256)]) {
     await client.put(bucket, key, 'theirs');
   }
-  expect(w.run(here, `${bucket}:`)).toMatchObject({ status: 0, did: { 'a/b': 'uploaded' } });
+  expect(await w.run(here, `${bucket}:`)).toMatchObject({ status: 0, did: { 'a/b': 'uploaded' } });
   expect(await w.text('a//b')).toBe('theirs');
-  expect(w.run(here, `${bucket}:`, '--delete').status).toBe(0);
+  expect((await w.run(here, `${bucket}:`, '--delete')).status).toBe(0);
   expect(await w.keys()).toEqual(['a/b']);
 });
 
 test('sync ends in silence when its reader has gone', async () => {
   const w = world();
   for (let n = 0; n < 40; n++) w.write(`file ${n}`, 'x');
-  const child = new RunningCommand({ service: w.service, state: w.folder('state') }, [
-    'sync',
-    w.here,
-    `${w.bucket}:`,
-  ]);
+  const child = w.stowage.start(['sync', w.here, `${w.bucket}:`]);
   child.closeOutput();
   const { status, stderr } = await child.ended();
   expect([status, stderr]).toEqual([0, '']);

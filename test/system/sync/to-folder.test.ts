@@ -22,7 +22,7 @@ test('sync writes files with the time of the object, and nothing the second time
   const { client, there, bucket } = w;
   await client.put(bucket, 'a/b', 'x', { metadata: { mtime: '1700000000.5' } });
   await client.put(bucket, 'a/c', 'y');
-  expect(w.run(`${bucket}:a`, there).did).toEqual({ b: 'downloaded', c: 'downloaded' });
+  expect((await w.run(`${bucket}:a`, there)).did).toEqual({ b: 'downloaded', c: 'downloaded' });
   expect(contentsOf(there)).toEqual({ b: 'x', c: 'y' });
   expect(statSync(path.join(there, 'b')).mtimeMs).toBe(1_700_000_000_500);
   expect(readdirSync(there).sort()).toEqual(['b', 'c']);
@@ -41,13 +41,13 @@ test('sync --delete replaces files by folders and folders by files', async () =>
   const { client, there, bucket } = w;
   await client.put(bucket, 'a/b/c', 'x');
   await client.put(bucket, 'd', 'x');
-  w.run(`${bucket}:`, there);
+  await w.run(`${bucket}:`, there);
   await client.delete(bucket, 'a/b/c');
   await client.put(bucket, 'a', 'file');
   await client.delete(bucket, 'd');
   await client.put(bucket, 'd/e', 'x');
-  expect(w.run(`${bucket}:`, there)).toMatchObject({ status: 1 });
-  expect(w.run(`${bucket}:`, there, '--delete')).toMatchObject({ status: 0 });
+  expect(await w.run(`${bucket}:`, there)).toMatchObject({ status: 1 });
+  expect(await w.run(`${bucket}:`, there, '--delete')).toMatchObject({ status: 0 });
   expect(contentsOf(there)).toEqual({ a: 'file', 'd/e': 'x' });
 });
 
@@ -56,7 +56,7 @@ test('nothing outside the folder is written, whatever the keys are', async () =>
   const { client, there, bucket } = w;
   const names = ['/abs', 'a//b', 'folder/', '.stowage-sync/x', `${'n'.repeat(256)}`, 'ok', 'ok/x'];
   for (const key of names) await client.put(bucket, key, 'x');
-  const { status, did } = w.run(`${bucket}:`, there, '--delete');
+  const { status, did } = await w.run(`${bucket}:`, there, '--delete');
   expect(status).toBe(0);
   const downloaded = Object.keys(did).filter((name) => did[name] === 'downloaded');
   expect(downloaded).toEqual(['ok/x']);
@@ -68,15 +68,15 @@ test('sync --delete deletes nothing when nothing is below the prefix of the sour
   const w = world();
   const { client, there, bucket } = w;
   await client.put(bucket, 'photos/a', 'x');
-  w.run(`${bucket}:photos`, there);
+  await w.run(`${bucket}:photos`, there);
   for (const more of [[], ['--dry-run'], ['--watch']]) {
-    const { status, stderr } = w.run(`${bucket}:foto`, there, '--delete', ...more);
+    const { status, stderr } = await w.run(`${bucket}:foto`, there, '--delete', ...more);
     expect([status, stderr]).toEqual([3, expect.stringContaining('nothing is below')]);
   }
-  expect(w.run(`${bucket}:foto`, there).status).toBe(0);
+  expect((await w.run(`${bucket}:foto`, there)).status).toBe(0);
   expect(contentsOf(there)).toEqual({ a: 'x' });
   await client.put(bucket, 'copy/a', 'x');
-  expect(w.run(`${bucket}:foto`, `${bucket}:copy`, '--delete').status).toBe(3);
+  expect((await w.run(`${bucket}:foto`, `${bucket}:copy`, '--delete')).status).toBe(3);
   expect(await w.keys('copy/')).toEqual(['copy/a']);
 });
 
@@ -91,7 +91,7 @@ test('symbolic links in the folder are not followed', async () => {
   symlinkSync(path.join(outside, 'kept'), path.join(there, 'file'));
   await client.put(bucket, 'a/b', 'x');
   await client.put(bucket, 'file', 'x');
-  const { status, stderr } = w.run(`${bucket}:`, there, '--delete');
+  const { status, stderr } = await w.run(`${bucket}:`, there, '--delete');
   expect([status, stderr]).toEqual([1, expect.stringContaining('a is a symbolic link')]);
   expect(contentsOf(outside)).toEqual({ kept: 'kept' });
   expect(contentsOf(there)).toEqual({ file: 'x' });
@@ -103,9 +103,9 @@ test('an object with a Content-Encoding becomes the bytes that are stored', asyn
   const bytes = gzipSync('hello');
   const options = { contentEncoding: 'gzip', contentType: 'text/plain' };
   await client.put(bucket, 'a.txt', new Uint8Array(bytes), options);
-  expect(w.run(`${bucket}:`, there).did).toEqual({ 'a.txt': 'downloaded' });
+  expect((await w.run(`${bucket}:`, there)).did).toEqual({ 'a.txt': 'downloaded' });
   expect(readFileSync(path.join(there, 'a.txt')).equals(bytes)).toBe(true);
-  expect(w.run(`${bucket}:`, there, '--checksum').did).toEqual({});
+  expect((await w.run(`${bucket}:`, there, '--checksum')).did).toEqual({});
 });
 
 test('an interrupted download of a large object continues', async () => {
@@ -122,7 +122,7 @@ test('an interrupted download of a large object continues', async () => {
   const first = w.runHere(interrupted, `${bucket}:`, there, { signal: stop.signal });
   await expect(first).rejects.toThrow('interrupted');
   expect(existsSync(path.join(there, 'large'))).toBe(false);
-  expect(w.run(`${bucket}:`, there).did).toEqual({ large: 'downloaded' });
+  expect((await w.run(`${bucket}:`, there)).did).toEqual({ large: 'downloaded' });
   expect(readFileSync(path.join(there, 'large')).equals(content)).toBe(true);
   expect(readdirSync(there)).toEqual(['large']);
 });

@@ -2,7 +2,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '../../support/until';
-import { RunningCommand } from '../support/sync-command';
 import { contentsOf, useSyncWorlds } from '../support/sync-world';
 
 jest.setTimeout(240_000);
@@ -11,7 +10,7 @@ const world = useSyncWorlds();
 
 test('a folder follows a bucket, and after a kill continues from its cursor', async () => {
   const w = world();
-  const { client, there, bucket, service } = w;
+  const { client, there, bucket } = w;
   await client.put(bucket, 'a', '1');
   const first = w.watch(`${bucket}:`, there);
   await first.printed('in step at cursor 1');
@@ -26,12 +25,7 @@ test('a folder follows a bucket, and after a kill continues from its cursor', as
   const { token } = await client.temporaryKey([
     { buckets: [bucket], actions: ['sync', 'read', 'sign'] },
   ]);
-  const place = {
-    service: { ...service, apiKey: token },
-    state: w.folder('state'),
-  };
-  const args = ['sync', '--watch', '--delete', `${bucket}:`, there];
-  const second = new RunningCommand(place, args);
+  const second = w.watch('--key', token, `${bucket}:`, there);
   await until('the folder to be the bucket', () => {
     if (!second.isRunning) throw new Error(second.output);
     const wanted = JSON.stringify({ 'b/c': '2', d: '3' });
