@@ -114,7 +114,7 @@ function restoreCommands(program: Command): void {
       .requiredOption('--to <table>', 'the one of the stack'),
   ).action(
     act(async (session, options: CopyOptions) =>
-      (await import('./restore-backup')).copyCommand(session, options),
+      (await import('./backup-recovery/recover-backup')).copyCommand(session, options),
     ),
   );
   examples(copy, ['stowage restore-backup copy --outputs outputs.json --from old --to BUCKETS']);
@@ -128,7 +128,7 @@ function restoreCommands(program: Command): void {
       .option('--bucket <name>', 'this bucket only'),
   ).action(
     act(async (session, options: RepairOptions) =>
-      (await import('./restore-backup')).repairCommand(session, options),
+      (await import('./backup-recovery/recover-backup')).repairCommand(session, options),
     ),
   );
   examples(repair, [

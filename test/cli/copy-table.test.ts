@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { putAll } from '../../adapters/dynamodb/batches';
 import { SdkTables } from '../../adapters/dynamodb/tables/sdk-tables';
-import { copyTable, type TableRef } from '../../cli/operate/restore-backup/copy-table';
+import { copyTable, type TableRef } from '../../cli/operate/backup-recovery/copy-table';
 import { useDynamoEngine } from '../support/dynamo-engine';
 
 const engine = useDynamoEngine();

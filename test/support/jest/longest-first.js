@@ -15,7 +15,7 @@ const LONG = [
   'test/dashboard/dialogs.test.ts',
   'test/dashboard/files.test.ts',
   'test/lambdas/crash',
-  'test/system/restore.test.ts',
+  'test/system/backup-recovery.test.ts',
   'test/contract/data.test.ts',
   'test/dashboard/',
   'test/system/cli/',

@@ -9,7 +9,7 @@ import {
   DescribeTableCommand,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { copyTable, type TableRef } from '../../cli/operate/restore-backup/copy-table';
+import { copyTable, type TableRef } from '../../cli/operate/backup-recovery/copy-table';
 import { Command } from './support/command';
 import { runInProcess } from './support/in-process';
 import {

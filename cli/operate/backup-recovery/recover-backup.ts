@@ -2,14 +2,14 @@
  * `stowage restore-backup copy | repair`: restores the tables from restored ones or from S3 alone.
  * docs/backup.md describes when and how to use it.
  */
-import { restore } from '../../core/maintenance/recovery/recovery';
-import { UsageError } from '../shared/errors';
-import { LOCAL_DATA } from '../shared/service';
-import type { Session } from '../shared/session';
-import type { CopyOptions, RepairOptions, RestoreBackupOptions } from './options';
-import { copyTable } from './restore-backup/copy-table';
-import { restoreOptions } from './restore-backup/options';
-import { deployedTarget, localTarget, restoreDeps, type Target } from './restore-backup/target';
+import { restore } from '../../../core/maintenance/recovery/recovery';
+import { UsageError } from '../../shared/errors';
+import { LOCAL_DATA } from '../../shared/service';
+import type { Session } from '../../shared/session';
+import type { CopyOptions, RepairOptions, RestoreBackupOptions } from '../options';
+import { copyTable } from './copy-table';
+import { restoreOptions } from './options';
+import { deployedTarget, localTarget, restoreDeps, type Target } from './target';
 
 /** Throws what the user has to mend. */
 export async function copyCommand(session: Session, options: CopyOptions): Promise<void> {
