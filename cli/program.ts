@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { version } from '../package.json';
 import { bucketCommands } from './buckets/commands';
 import { completionCommands } from './completion/commands';
+import { importCommands } from './import/commands';
 import { objectCommands } from './objects/commands';
 import { operateCommands } from './operate/commands';
 import { profileCommands } from './profiles/commands';
@@ -13,6 +14,7 @@ import { syncCommands } from './sync/commands';
 const COMMANDS = [
   objectCommands,
   syncCommands,
+  importCommands,
   bucketCommands,
   sharingCommands,
   profileCommands,

@@ -1,8 +1,8 @@
 /** `stowage cat`, `stat` and `versions`: what there is of an object. */
-import { once } from 'node:events';
 import type { ObjectDescriptor, ObjectVersion, StowageClient } from '../../client/index';
 import { parseObject, parseRemote, type RemoteAddress } from '../shared/address';
 import { UsageError, UserError } from '../shared/errors';
+import { standardOutput } from '../shared/output';
 import type { Session } from '../shared/session';
 import { shown, sizeText, timeText } from '../shared/text';
 
@@ -10,15 +10,6 @@ import { shown, sizeText, timeText } from '../shared/text';
 export interface WhichVersion {
   readonly versionNumber?: number;
   readonly asOf?: number;
-}
-
-/** Standard output as a stream that stays open. */
-export function standardOutput(): WritableStream<Uint8Array> {
-  return new WritableStream({
-    async write(chunk) {
-      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
-    },
-  });
 }
 
 export interface CatOptions extends WhichVersion {

@@ -3,13 +3,8 @@ import type { Command } from 'commander';
 import { UsageError } from '../shared/errors';
 import { examples } from '../shared/help';
 import { act } from '../shared/session';
-import type {
-  CopyOptions,
-  CreateKeyOptions,
-  RepairOptions,
-  RevokeKeyOptions,
-  SmokeOptions,
-} from './options';
+import type { CopyOptions, RepairOptions } from './backup-recovery/options';
+import type { CreateKeyOptions, RevokeKeyOptions, SmokeOptions } from './options';
 
 const TABLE = "for a deployed service: the stack's output";
 

@@ -20,20 +20,3 @@ export interface SmokeOptions {
   readonly apiUrl?: string;
   readonly only: string;
 }
-
-export interface RestoreBackupOptions {
-  readonly outputs?: string;
-  readonly apply?: boolean;
-}
-
-export interface CopyOptions extends RestoreBackupOptions {
-  readonly from: string;
-  readonly to: string;
-}
-
-export interface RepairOptions extends RestoreBackupOptions {
-  readonly moment?: string;
-  readonly lost?: boolean;
-  readonly dropNewer?: boolean;
-  readonly bucket?: string;
-}

@@ -33,3 +33,12 @@ export class Output {
     process.stderr.write(this.isJson ? `${JSON.stringify(value)}\n` : `stowage: ${text}\n`);
   }
 }
+
+/** Standard output as a stream that stays open. */
+export function standardOutput(): WritableStream<Uint8Array> {
+  return new WritableStream({
+    async write(chunk) {
+      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain');
+    },
+  });
+}

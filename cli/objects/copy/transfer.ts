@@ -6,8 +6,8 @@ import { type ContentOptions, type StowageClient, StowageError } from '../../../
 import { type Address, addressText, type RemoteAddress } from '../../shared/address';
 import { UsageError, UserError } from '../../shared/errors';
 import { stateFolder } from '../../shared/folders';
+import { standardOutput } from '../../shared/output';
 import { savedUploadIn } from '../../shared/saved-uploads';
-import { standardOutput } from '../one-object';
 import { statOf } from './local-tree';
 import { type Job, requireFileName } from './plan';
 

@@ -1,7 +1,23 @@
-/** The options of `stowage restore-backup repair`. */
+/** The options of `stowage restore-backup`. */
 import type { RestoreOptions } from '../../../core/maintenance/recovery/recovery-deps';
 import { UsageError } from '../../shared/errors';
-import type { RepairOptions } from '../options';
+
+export interface RestoreBackupOptions {
+  readonly outputs?: string;
+  readonly apply?: boolean;
+}
+
+export interface CopyOptions extends RestoreBackupOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface RepairOptions extends RestoreBackupOptions {
+  readonly moment?: string;
+  readonly lost?: boolean;
+  readonly dropNewer?: boolean;
+  readonly bucket?: string;
+}
 
 /** Throws UsageError when the options contradict each other. */
 export function restoreOptions(options: RepairOptions, now: number): RestoreOptions {

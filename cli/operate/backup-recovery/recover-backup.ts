@@ -6,9 +6,13 @@ import { restore } from '../../../core/maintenance/recovery/recovery';
 import { UsageError } from '../../shared/errors';
 import { LOCAL_DATA } from '../../shared/service';
 import type { Session } from '../../shared/session';
-import type { CopyOptions, RepairOptions, RestoreBackupOptions } from '../options';
 import { copyTable } from './copy-table';
-import { restoreOptions } from './options';
+import {
+  type CopyOptions,
+  type RepairOptions,
+  type RestoreBackupOptions,
+  restoreOptions,
+} from './options';
 import { deployedTarget, localTarget, restoreDeps, type Target } from './target';
 
 /** Throws what the user has to mend. */
