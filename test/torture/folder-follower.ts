@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SeededRandom } from '../simulation/machine/random';
-import { Command, type RunningCommand } from '../system/support/command';
+import { type RunningCommand, startCommand } from '../system/support/running-command';
 import { differences, filesOf } from '../system/support/sync-contents';
 import type { Bucket, Setting } from './setting';
 
@@ -32,10 +32,9 @@ export class FolderFollower {
     const service = { baseUrl: round.baseUrl, apiKey: round.apiKey };
     const home = `${this.folder}-command`;
     mkdirSync(home, { recursive: true });
-    const stowage = new Command(home, service);
     while (!this.isStopped) {
       const args = ['sync', '--watch', '--delete', `${bucket.name}:${PREFIX}`, this.folder];
-      const command = stowage.start(args);
+      const command = startCommand(home, service, args);
       this.command = command;
       await Promise.race([command.ended(), this.lifetime()]);
       if (this.isStopped) return;

@@ -1,12 +1,9 @@
 /** Runs command lines of `stowage` in the process of the test, without the start of a process. */
 import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../../../cli/main';
+import type { Ended } from './running-command';
 
-export interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Ended };
 
 export interface Surroundings {
   /** The working directory. @default that of the test */
@@ -16,6 +13,11 @@ export interface Surroundings {
   /** Standard input. @default '' */
   readonly input?: string;
 }
+
+const FOLDER = process.cwd();
+
+// A command line that outlives its test must not leave the next test file in a removed folder.
+afterAll(() => process.chdir(FOLDER));
 
 /** Command lines share the globals of the process, so that one waits for the other. */
 let last: Promise<unknown> = Promise.resolve();
@@ -28,19 +30,18 @@ export function runInProcess(args: readonly string[], around: Surroundings): Pro
 
 async function runNext(args: readonly string[], around: Surroundings): Promise<Ended> {
   const [stdout, stderr] = [collector(), collector()];
-  const folder = process.cwd();
   const restore = replace({
     env: around.env,
     stdin: Readable.from(around.input ? [Buffer.from(around.input)] : []),
     stdout: stdout.stream,
     stderr: stderr.stream,
   });
-  process.chdir(around.folder ?? folder);
+  process.chdir(around.folder ?? FOLDER);
   try {
     const status = await runCommandLine(args);
     return { status, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
-    process.chdir(folder);
+    process.chdir(FOLDER);
     restore();
   }
 }

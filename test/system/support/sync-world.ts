@@ -9,7 +9,8 @@ import {
   useSharedService,
 } from '../../support/local-service/shared-service';
 import { temporaryFolder } from '../../support/temporary-folder';
-import { Command, type RunningCommand } from './command';
+import { Command } from './command';
+import type { RunningCommand } from './running-command';
 import { type Place, placesOf, syncOptions, TestReport } from './sync-engine';
 
 type Meddle = (url: URL, init: RequestInit, send: Fetch) => Promise<Response>;
