@@ -33,16 +33,15 @@ async function send(method: string, place: string, body?: string): Promise<Respo
 async function uploaded() {
   const ask = { bucket, key: 'signed', method: 'PUT' };
   const minted = await send('POST', '/api/v2/storage/signed-url', JSON.stringify(ask));
-  const { url, headers, upload_id } = (await minted.json()) as {
+  const { url, headers } = (await minted.json()) as {
     url: string;
-    upload_id: string;
     headers: Record<string, string>;
   };
   await fetch(url, { method: 'PUT', headers, body: BYTES });
   const { endpoints, credentials, region, outputs } = written();
   const s3 = new S3Client({ endpoint: endpoints.s3, credentials, region, forcePathStyle: true });
   const Bucket = outputs.ContentBucketName;
-  const Prefix = `uploads/${upload_id}`;
+  const Prefix = `uploads/${bucket}.`;
   const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix }));
   const head = await s3.send(
     new HeadObjectCommand({ Bucket, Key: Contents[0]?.Key, ChecksumMode: 'ENABLED' }),

@@ -55,8 +55,7 @@ function isLong({ body }: Outgoing): boolean {
 }
 
 function isCut(error: unknown): boolean {
-  const cause: NodeJS.ErrnoException | undefined =
-    error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
+  const cause = (error as { readonly cause?: NodeJS.ErrnoException }).cause;
   return cause?.code === 'EPIPE' || cause?.code === 'ECONNRESET';
 }
 

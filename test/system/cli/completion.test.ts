@@ -55,7 +55,7 @@ test('buckets, and the folders and keys in them, are completed', async () => {
   expect(await candidates('ls', 'no-such-bucket:')).toEqual([]);
 });
 
-test('bash keeps what is typed before the last colon', async () => {
+test('bash completes what follows the last colon of an address', async () => {
   const bucket = await world.newBucket('2026/a', '2026/b');
   expect(bash(`stowage cp ${bucket}:20`)).toEqual(['2026/']);
   expect(bash('stowage ls no-such-bucket:')).toEqual(['']);
