@@ -1,5 +1,5 @@
 /** The running service with a bucket, and two folders, for each test of `stowage sync`. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sync } from '../../../cli/sync/sync';
 import { type Fetch, StowageClient } from '../../../client';
@@ -110,13 +110,19 @@ export function didOf(stdout: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries(pairs.filter(([name]) => name !== undefined));
 }
 
-/** The files below a folder, with their contents, in the order of their names. */
+/** Returns the files below a folder with their contents, in the order of their names. */
 export function contentsOf(folder: string): Record<string, string> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .sort();
-  return Object.fromEntries(
-    files.map((file) => [path.relative(folder, file), readFileSync(file, 'utf8')]),
-  );
+  try {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .sort();
+    return Object.fromEntries(
+      files.map((file) => [path.relative(folder, file), readFileSync(file, 'utf8')]),
+    );
+  } catch (error) {
+    // A running command removes files while they are read.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || !existsSync(folder)) throw error;
+    return contentsOf(folder);
+  }
 }
