@@ -1,6 +1,5 @@
 /** Starts the services of a stack in the order of their dependencies. */
 
-import { listenError } from '../errors/listen-error';
 import type { Iam } from '../iam/iam';
 import { openIam } from '../iam/open-iam';
 import { parsePolicy } from '../iam/policies';
@@ -280,11 +279,7 @@ async function openS3(
     return { endpoint, stop: async () => undefined };
   }
   const port = options.s3Port ?? 7071;
-  try {
-    return await startS3({ buckets, dataDir: folder.file('s3'), iam, region, port, emit });
-  } catch (error) {
-    throw listenError(error, port, 'S3');
-  }
+  return startS3({ buckets, dataDir: folder.file('s3'), iam, region, port, emit });
 }
 
 /** Returns undefined when functions log to standard error. */

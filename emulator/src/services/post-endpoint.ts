@@ -1,9 +1,12 @@
 /** The HTTP server of the services whose calls are signed POST requests. */
 
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { listenError } from '../errors/listen-error';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { SignedRequest } from '../iam/signature';
+import { close, listen, readBody } from './server';
 import type { Listening } from './service';
+
+/** Milliseconds that a stop waits for the requests in progress. */
+const GRACE_MS = 5_000;
 
 export interface PostReply {
   readonly status: number;
@@ -44,12 +47,12 @@ export async function startPostEndpoint(options: PostEndpointOptions): Promise<L
   });
   // Longer than the idle time of clients, because closing first would race with their requests.
   server.keepAliveTimeout = 600_000;
-  endpoint = `http://127.0.0.1:${await listen(server, options)}`;
+  endpoint = await listen(server, options.port, options.service);
   let stopping: Promise<void> | undefined;
   return {
     endpoint,
     stop: () => {
-      stopping ??= close(server);
+      stopping ??= close(server, GRACE_MS);
       return stopping;
     },
   };
@@ -71,43 +74,4 @@ async function respond(
   if (body === 'too large') return refuse(413, `more than ${maxBodyBytes} bytes`);
   if (body === 'aborted') return undefined;
   return handle({ method, path, query, headers, body }, endpoint);
-}
-
-function readBody(
-  request: IncomingMessage,
-  maxBytes: number,
-): Promise<Buffer | 'too large' | 'aborted'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      // The rest is read and discarded, so that the client sees the response.
-      if (bytes <= maxBytes) chunks.push(chunk);
-    });
-    request.on('end', () => resolve(bytes > maxBytes ? 'too large' : Buffer.concat(chunks)));
-    request.on('error', () => resolve('aborted'));
-  });
-}
-
-function listen(server: Server, { port, service }: PostEndpointOptions): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, port, service)));
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
-/** Waits up to 5 seconds for the requests in progress. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), 5000);
-    server.close(() => {
-      clearTimeout(force);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
 }

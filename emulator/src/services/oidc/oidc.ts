@@ -2,10 +2,9 @@
  * An OpenID Connect issuer on loopback, in place of a Cognito user pool.
  */
 
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { listenError } from '../../errors/listen-error';
+import { close, listen } from '../server';
 import type { Listening } from '../service';
 import { Accounts, DEVELOPER } from './accounts';
 import { providerConfiguration, SIGN_IN } from './provider-configuration';
@@ -42,13 +41,7 @@ export async function startOidc(options: OidcOptions): Promise<Oidc> {
   const { pool, dataDir, port, title = 'Sign in' } = options;
   const secrets = openSecrets(dataDir);
   const server = createServer();
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening').catch((error: unknown) => {
-    throw listenError(error, port, 'sign-in');
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  const endpoint = `http://127.0.0.1:${address.port}`;
+  const endpoint = await listen(server, port, 'sign-in');
   let handle: Promise<Handle> | undefined;
   server.on('request', (request, response) => {
     // The provider takes longer to load than all else, and most runs have no sign-in.
@@ -58,20 +51,12 @@ export async function startOidc(options: OidcOptions): Promise<Oidc> {
       .catch((error: Error) => refuse(response, 400, error.message));
   });
   let stopping: Promise<void> | undefined;
-  const stop = async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeIdleConnections();
-    const timer = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT);
-    await closed;
-    clearTimeout(timer);
-  };
   return {
     endpoint,
     user: DEVELOPER,
     password: secrets.password,
     stop: () => {
-      stopping ??= stop();
+      stopping ??= close(server, STOP_TIMEOUT);
       return stopping;
     },
   };

@@ -4,11 +4,10 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { listenError } from '../../errors/listen-error';
 import type { ResolvedStack } from '../../template/model';
 import type { Invoker } from '../lambda/invoker';
+import { close, listen } from '../server';
 import type { Listening } from '../service';
 import { createGateway, type Front, type Gateway, whenClosed } from './gateway';
 import { BOUNDS, type Bounds } from './limits/limits';
@@ -64,14 +63,14 @@ export async function startRestApi(options: RestApiOptions): Promise<RestApi> {
   const { lingerMs } = bounds;
   const gateway = options.front?.(direct, { url, lingerMs, now }) ?? direct;
   const server = createHttpServer(gateway, bounds, now, options.upgrade);
-  const baseUrl = `http://127.0.0.1:${await listen(server, options.port)}`;
+  const baseUrl = await listen(server, options.port, 'the REST API');
   return {
     endpoint: baseUrl,
     baseUrl,
     url,
     note: model.note,
     flushAuthorizerCache: gateway.flushAuthorizerCache,
-    stop: () => stop(server, bounds.stopMs),
+    stop: () => close(server, bounds.stopMs),
   };
 }
 
@@ -149,29 +148,4 @@ function createHttpServer(
 /** From version 24 on, Node.js ignores other Upgrade headers such as `h2c`, as API Gateway does. */
 function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: Error) => reject(listenError(error, port, 'the REST API'));
-    server.once('error', onError);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', onError);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-/**
- * Closes the server; connections that are still open after `stopMs` are cut. Stopping twice is no
- * error.
- */
-function stop(server: Server, stopMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), stopMs);
-    server.close(() => {
-      clearTimeout(force);
-      resolve();
-    });
-  });
 }

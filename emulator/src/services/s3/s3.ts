@@ -9,9 +9,9 @@
  */
 import * as fs from 'node:fs';
 import * as http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Iam } from '../../iam/iam';
+import { close, listen } from '../server';
 import type { Listening } from '../service';
 import type { BucketOptions } from './calls/bucket-options';
 import type { Bucket } from './calls/call';
@@ -85,8 +85,9 @@ export async function startS3(options: S3Options): Promise<Listening> {
   const closeStores = (): void => {
     for (const { store } of buckets.values()) store.close();
   };
+  let endpoint: string;
   try {
-    await listen(server, options.port);
+    endpoint = await listen(server, options.port, 'S3');
   } catch (error) {
     closeStores();
     throw error;
@@ -96,12 +97,11 @@ export async function startS3(options: S3Options): Promise<Listening> {
   }
   const aborting = startAborting(buckets, report);
 
-  const { port } = server.address() as AddressInfo;
   let stopping: Promise<void> | undefined;
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     stop: () => {
-      stopping ??= close(server).then(() => {
+      stopping ??= close(server, GRACE).then(() => {
         aborting.stop();
         notifier.stop();
         closeStores();
@@ -120,22 +120,4 @@ function createServer(handling: Handling): http.Server {
   server.timeout = IDLE;
   server.keepAliveTimeout = IDLE;
   return server;
-}
-
-function listen(server: http.Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-async function close(server: http.Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const force = setTimeout(() => server.closeAllConnections(), GRACE);
-  await closed;
-  clearTimeout(force);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PostReply } from '../post-endpoint';
 
 /** Errors of AWS's common front end have the namespace of Coral, all others that of SQS. */
 const FRONT = new Set([
@@ -53,16 +54,9 @@ export function invalidParameter(name: string, value: unknown, reason: string): 
   );
 }
 
-/** A response to the client. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
 const JSON_TYPE = 'application/x-amz-json-1.0';
 
-export function jsonReply(value: unknown): Reply {
+export function jsonReply(value: unknown): PostReply {
   return {
     status: 200,
     headers: { 'content-type': JSON_TYPE, 'x-amzn-requestid': randomUUID() },
@@ -70,7 +64,7 @@ export function jsonReply(value: unknown): Reply {
   };
 }
 
-export function errorReply(error: SqsError): Reply {
+export function errorReply(error: SqsError): PostReply {
   const namespace = FRONT.has(error.code) ? 'com.amazon.coral.service' : 'com.amazonaws.sqs';
   const body = { __type: `${namespace}#${error.code}`, message: error.message };
   return {

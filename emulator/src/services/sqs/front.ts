@@ -3,7 +3,8 @@
  */
 import type { Iam, Principal } from '../../iam/iam';
 import { Authenticator, SignatureError, type SignedRequest } from '../../iam/signature';
-import { errorReply, jsonReply, type Reply, SqsError } from './errors';
+import type { PostReply } from '../post-endpoint';
+import { errorReply, jsonReply, SqsError } from './errors';
 import { Input } from './input';
 import { OPERATIONS, type Operation } from './operations';
 import type { QueueDefinition } from './queue-definition';
@@ -26,7 +27,7 @@ export class Front {
   }
 
   /** `endpoint`: the address of the service. Never rejects. */
-  async handle(request: SignedRequest, endpoint: string): Promise<Reply> {
+  async handle(request: SignedRequest, endpoint: string): Promise<PostReply> {
     try {
       return jsonReply(await this.perform(request, endpoint));
     } catch (error) {

@@ -5,9 +5,9 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Iam } from '../../iam/iam';
 import { Authenticator, SignatureError } from '../../iam/signature';
+import { close, listen, readBody } from '../server';
 import type { Connection } from './connection';
 import { isId } from './event';
 import { QUOTAS } from './limits';
@@ -62,26 +62,16 @@ export class Management {
    * Resolves with the local URL of
    * `https://{api id}.execute-api.{region}.amazonaws.com/{stage}`.
    */
-  listen(): Promise<string> {
-    return new Promise((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(0, '127.0.0.1', () => {
-        const { port } = this.server.address() as AddressInfo;
-        resolve(`http://127.0.0.1:${port}/${this.options.model.stage}`);
-      });
-    });
+  async listen(): Promise<string> {
+    return `${await listen(this.server, 0, '@connections')}/${this.options.model.stage}`;
   }
 
-  async close(graceMs: number): Promise<void> {
-    const closed = new Promise((resolve) => this.server.close(resolve));
-    this.server.closeIdleConnections();
-    const force = setTimeout(() => this.server.closeAllConnections(), graceMs);
-    await closed;
-    clearTimeout(force);
+  close(graceMs: number): Promise<void> {
+    return close(this.server, graceMs);
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+    const body = await readBody(request, QUOTAS.messageBytes);
     if (body === 'aborted') return void response.destroy();
     await this.turn();
     const { status, code, body: content } = await this.reply(request, body);
@@ -180,20 +170,4 @@ function decode(text: string): string {
   } catch {
     throw new ManagementError(400, 'BadRequestException', `Invalid connectionId: ${text}`);
   }
-}
-
-function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | 'aborted'> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      // The rest is read and discarded, so that the caller sees the response.
-      if (bytes <= QUOTAS.messageBytes) chunks.push(chunk);
-    });
-    request.on('end', () =>
-      resolve(bytes > QUOTAS.messageBytes ? 'too large' : Buffer.concat(chunks)),
-    );
-    request.on('error', () => resolve('aborted'));
-  });
 }
