@@ -2,8 +2,8 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ENV, type EnvName } from '../../lambdas/runtime/env';
-import type { MetricsLevel } from '../../lambdas/runtime/telemetry/metrics';
 import type { Tables } from '../storage/tables';
+import type { MetricsReporting } from './functions-options';
 import type { FunctionsProps } from './functions-props';
 
 export type Variables = Readonly<Partial<Record<EnvName, string>>>;
@@ -34,13 +34,6 @@ export function responseVariables({
   responseStreaming,
 }: Pick<FunctionsProps, 'responseStreaming'>): Variables {
   return { [ENV.responseMode]: responseStreaming ? 'stream' : 'buffered' };
-}
-
-/** Which metrics the functions report, and under which namespace. */
-export interface MetricsReporting {
-  readonly namespace: string;
-  /** Undefined when the functions report nothing. */
-  readonly level: MetricsLevel | undefined;
 }
 
 /** Empty when the functions report no metrics. */

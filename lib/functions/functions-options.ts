@@ -1,3 +1,4 @@
+import type { MetricsLevel } from '../../lambdas/runtime/telemetry/metrics';
 import type { ConcurrencyOptions } from './concurrency';
 import type { ServiceFunctionOptions } from './service-function';
 
@@ -18,4 +19,11 @@ export interface FunctionsOptions extends ServiceFunctionOptions, ConcurrencyOpt
    * @default 512
    */
   readonly backgroundMemorySize?: number;
+}
+
+/** Which metrics the functions report, and under which namespace. */
+export interface MetricsReporting {
+  readonly namespace: string;
+  /** Undefined when the functions report nothing. */
+  readonly level: MetricsLevel | undefined;
 }

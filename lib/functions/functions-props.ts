@@ -6,8 +6,7 @@ import type { ChannelApi } from '../gateway/channel-api';
 import type { ContentBucket } from '../storage/content-bucket';
 import type { Queues } from '../storage/queues';
 import type { Tables } from '../storage/tables';
-import type { MetricsReporting } from './environment';
-import type { FunctionsOptions } from './functions-options';
+import type { FunctionsOptions, MetricsReporting } from './functions-options';
 
 /** The parts of the service that the functions use, and the settings that they get. */
 export interface FunctionsProps extends FunctionsOptions {

@@ -8,7 +8,7 @@ import {
   type MetricsLevel,
 } from '../../lambdas/runtime/telemetry/metrics';
 import type { Route } from '../../service/routes/routes';
-import type { MetricsReporting } from '../functions/environment';
+import type { MetricsReporting } from '../functions/functions-options';
 import type { RestApi } from '../gateway/rest-api';
 import { nameInAccount } from '../gateway/service-name';
 
