@@ -6,7 +6,7 @@
  */
 export function objectPath(bucket: string, key: string): string {
   if (typeof key !== 'string' || key === '') {
-    throw new TypeError(`the key of an object must be a text that is not empty, got ${key}`);
+    throw new TypeError(`the key of an object must be a non-empty string, got ${key}`);
   }
   const segments = key.split('/').map((each) => each && segment(each, 'a segment of a key'));
   return `${objectsPath(bucket)}/${segments.join('/')}`;
@@ -24,7 +24,7 @@ export function objectsPath(bucket: string): string {
 export function segment(text: string, what: string): string {
   if (typeof text !== 'string' || ['', '.', '..'].includes(text)) {
     throw new TypeError(
-      `the name of ${what} must be a text other than "", "." and "..", got ${text}`,
+      `the name of ${what} must be a string other than "", "." and "..", got ${text}`,
     );
   }
   return encoded(text);
@@ -38,6 +38,6 @@ export function encoded(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch (cause) {
-    throw new TypeError('the text is not well-formed Unicode', { cause });
+    throw new TypeError('names, keys and query values must be well-formed Unicode', { cause });
   }
 }

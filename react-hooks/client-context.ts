@@ -10,7 +10,7 @@ import {
 
 const ClientContext = createContext<StowageClient | undefined>(undefined);
 
-/** Of StowageProvider. */
+/** Properties of StowageProvider. */
 export interface StowageProviderProps {
   /** The client of all hooks below. Keep it the same between renderings. */
   readonly client: StowageClient;
@@ -18,7 +18,7 @@ export interface StowageProviderProps {
   readonly children?: ReactNode;
 }
 
-/** Gives the hooks of the components below their client. */
+/** Provides the client to the hooks of the components below. */
 export function StowageProvider({
   client,
   children,
@@ -29,6 +29,7 @@ export function StowageProvider({
 /** Returns the client of the provider above. Throws Error when there is none. */
 export function useStowageClient(): StowageClient {
   const client = useContext(ClientContext);
-  if (client === undefined) throw new Error('there is no <StowageProvider> above this component');
+  if (client === undefined)
+    throw new Error('wrap the component in a <StowageProvider>: the hooks need its client');
   return client;
 }

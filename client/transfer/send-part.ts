@@ -6,7 +6,10 @@ import type { Fetch, ResponseHead } from '../http';
 /** The URL is not valid any more; another one may be. */
 export class ExpiredUrl extends StowageError {
   constructor() {
-    super('forbidden', 'S3 refused the signed URL: it has expired, or S3 does not know its key');
+    super(
+      'forbidden',
+      'S3 refused the signed URL: it has expired, or S3 rejects the credentials that signed it',
+    );
   }
 }
 

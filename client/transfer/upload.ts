@@ -189,9 +189,9 @@ async function requireConditions(
     (ifNoneMatch === undefined || etag === undefined) &&
     (ifMatch === undefined || unquoted(ifMatch) === etag);
   if (holds) return;
-  throw new StowageError('precondition_failed', `the condition for ${key} does not hold`, {
-    details: { etag },
-  });
+  const found = etag === undefined ? 'there is no such object' : `its etag is ${etag}`;
+  const message = `the condition on ${key} does not hold: ${found}`;
+  throw new StowageError('precondition_failed', message, { details: { etag } });
 }
 
 async function describe(
