@@ -9,7 +9,7 @@ import type { ResolvedResource } from './model';
 export class Properties {
   constructor(
     readonly resource: ResolvedResource,
-    private readonly values: Readonly<Record<string, unknown>> = resource.properties,
+    readonly values: Readonly<Record<string, unknown>> = resource.properties,
     private readonly path = 'Properties',
   ) {}
 
@@ -37,6 +37,11 @@ export class Properties {
 
   string(name: string): string {
     return this.optionalString(name) ?? this.refuse('is missing', name);
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[]): T {
+    const value = allowed.find((candidate) => candidate === this.values[name]);
+    return value ?? this.refuse(`must be one of ${allowed.join(', ')}`, name);
   }
 
   /** CloudFormation accepts `300` and `"300"`. */

@@ -103,41 +103,46 @@ const stackWith = (type: 'Table' | 'GlobalTable', properties: object) =>
     },
   });
 
-test.each<[string, Parameters<typeof stackWith>, string]>([
+const replicas = (...Replicas: object[]) => ({ Replicas });
+const REPLICA = { Region: 'us-east-1' };
+
+test.each<[...Parameters<typeof stackWith>, string]>([
+  ['Table', { KinesisStreamSpecification: {} }, 'KinesisStreamSpecification is not emulated'],
   [
-    'a property that is not emulated',
-    ['Table', { KinesisStreamSpecification: { StreamArn: 'arn' } }],
-    'property KinesisStreamSpecification is not emulated',
+    'Table',
+    { StreamSpecification: { StreamViewType: 'NEW_IMAGE', ResourcePolicy: {} } },
+    'StreamSpecification.ResourcePolicy is not emulated',
   ],
   [
-    'a nested property that is not emulated',
-    ['Table', { StreamSpecification: { StreamViewType: 'NEW_IMAGE', ResourcePolicy: {} } }],
-    'property StreamSpecification.ResourcePolicy is not emulated',
+    'Table',
+    { StreamSpecification: { StreamViewType: 'ALL' } },
+    'StreamSpecification.StreamViewType must be one of KEYS_ONLY',
   ],
   [
-    'a view type that does not exist',
-    ['Table', { StreamSpecification: { StreamViewType: 'ALL' } }],
-    'property StreamSpecification.StreamViewType must be one of KEYS_ONLY',
+    'Table',
+    { AttributeDefinitions: [] },
+    'KeySchema[0].AttributeName is not in AttributeDefinitions',
+  ],
+  ['Table', { KeySchema: [] }, 'KeySchema has no partition key'],
+  [
+    'Table',
+    { TimeToLiveSpecification: { AttributeName: 'ttl' } },
+    'TimeToLiveSpecification.Enabled is missing',
+  ],
+  ['GlobalTable', {}, 'Replicas is missing'],
+  [
+    'GlobalTable',
+    replicas(REPLICA, { Region: 'eu-west-1' }),
+    'Replicas[1].Region is not us-east-1',
   ],
   [
-    'a key without type',
-    ['Table', { AttributeDefinitions: [] }],
-    'property KeySchema.0.AttributeName is not in AttributeDefinitions',
+    'GlobalTable',
+    replicas({ ...REPLICA, ResourcePolicy: {} }),
+    'Replicas[0].ResourcePolicy is not emulated',
   ],
-  ['a table without key', ['Table', { KeySchema: [] }], 'property KeySchema has no partition key'],
-  [
-    'a replica in another region',
-    ['GlobalTable', { Replicas: [{ Region: 'us-east-1' }, { Region: 'eu-west-1' }] }],
-    'property Replicas.1.Region is not us-east-1',
-  ],
-  [
-    'a property of a replica that is not emulated',
-    ['GlobalTable', { Replicas: [{ Region: 'us-east-1', ResourcePolicy: {} }] }],
-    'property Replicas.0.ResourcePolicy is not emulated',
-  ],
-])('refuses %s, by logical id and path', (_, [type, properties], message) => {
+])('refuses a %s with %j by logical id and path: %s', (type, properties, message) => {
   const read = () => tableDefinitions(stackWith(type, properties));
-  expect(read).toThrow(`Changes: ${message}`);
+  expect(read).toThrow(`Changes (AWS::DynamoDB::${type}): Properties.${message}`);
 });
 
 test('ignores a TTL that is disabled', () => {

@@ -1,6 +1,5 @@
-import { UserError } from '../../../errors/user-error';
 import type { ResolvedResource, ResolvedStack } from '../../../template/model';
-import { isRecord, type Json } from '../../../values/json';
+import { Properties } from '../../../template/properties';
 
 export type StreamViewType = 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES';
 
@@ -79,35 +78,38 @@ export function tableDefinitions(stack: ResolvedStack): TableDefinition[] {
 }
 
 function definition(resource: ResolvedResource, known: readonly string[]): TableDefinition {
-  const read = new Properties(resource.logicalId, resource.properties, '');
-  read.only(known);
-  const attributeDefinitions = read.list('AttributeDefinitions');
+  const read = new Properties(resource).only(...known);
+  const attributeDefinitions = read.objects('AttributeDefinitions');
   const types = new Map(
     attributeDefinitions.map((attribute) => [
-      attribute.text('AttributeName'),
+      attribute.string('AttributeName'),
       attribute.oneOf('AttributeType', ['S', 'N', 'B'] as const),
     ]),
   );
-  const schema = read.list('KeySchema');
+  const schema = read.objects('KeySchema');
   const keys = ['HASH', 'RANGE'].flatMap((keyType) =>
-    schema.filter((key) => key.text('KeyType') === keyType).map((key) => keyAttribute(key, types)),
+    schema
+      .filter((key) => key.string('KeyType') === keyType)
+      .map((key) => keyAttribute(key, types)),
   );
-  if (keys.length === 0 || schema.length !== keys.length)
-    read.refuse('KeySchema', 'has no partition key');
-  const ttl = read.optional('TimeToLiveSpecification')?.only(['AttributeName', 'Enabled']);
+  if (keys.length === 0 || schema.length !== keys.length) {
+    read.refuse('has no partition key', 'KeySchema');
+  }
+  const ttl = read.object('TimeToLiveSpecification')?.only('AttributeName', 'Enabled');
+  if (ttl && ttl.values.Enabled === undefined) ttl.refuse('is missing', 'Enabled');
   return {
     name: resource.physicalId,
     keys,
     stream: read
-      .optional('StreamSpecification')
-      ?.only(['StreamViewType'])
+      .object('StreamSpecification')
+      ?.only('StreamViewType')
       .oneOf('StreamViewType', [
         'KEYS_ONLY',
         'NEW_IMAGE',
         'OLD_IMAGE',
         'NEW_AND_OLD_IMAGES',
       ] as const),
-    ttlAttribute: ttl?.flag('Enabled') === true ? ttl.text('AttributeName') : undefined,
+    ttlAttribute: ttl?.boolean('Enabled') === true ? ttl.string('AttributeName') : undefined,
     attributeDefinitions: attributeDefinitions.map((attribute) => attribute.values),
     globalSecondaryIndexes: indexes(read, 'GlobalSecondaryIndexes'),
     localSecondaryIndexes: indexes(read, 'LocalSecondaryIndexes'),
@@ -115,87 +117,31 @@ function definition(resource: ResolvedResource, known: readonly string[]): Table
 }
 
 function keyAttribute(key: Properties, types: ReadonlyMap<string, 'S' | 'N' | 'B'>): KeyAttribute {
-  const name = key.text('AttributeName');
+  const name = key.string('AttributeName');
   const type = types.get(name);
-  if (type === undefined) return key.refuse('AttributeName', 'is not in AttributeDefinitions');
+  if (type === undefined) return key.refuse('is not in AttributeDefinitions', 'AttributeName');
   return { name, type };
 }
 
 function indexes(read: Properties, property: string): readonly unknown[] | undefined {
   if (read.values[property] === undefined) return undefined;
-  return read.list(property).map((index) => {
-    index.only([...WITHOUT_EFFECT, 'IndexName', 'KeySchema', 'Projection']);
+  return read.objects(property).map((index) => {
+    index.only(...WITHOUT_EFFECT, 'IndexName', 'KeySchema', 'Projection');
     const { IndexName, KeySchema, Projection } = index.values;
     return { IndexName, KeySchema, Projection };
   });
 }
 
 function checkReplicas(resource: ResolvedResource, region: string): void {
-  const read = new Properties(resource.logicalId, resource.properties, '');
-  for (const replica of read.list('Replicas')) {
-    replica.only([...WITHOUT_EFFECT, 'Region', 'GlobalSecondaryIndexes']);
-    for (const index of replica.values.GlobalSecondaryIndexes === undefined
-      ? []
-      : replica.list('GlobalSecondaryIndexes')) {
-      index.only([...WITHOUT_EFFECT, 'IndexName']);
+  const read = new Properties(resource);
+  if (read.values.Replicas === undefined) read.refuse('is missing', 'Replicas');
+  for (const replica of read.objects('Replicas')) {
+    replica.only(...WITHOUT_EFFECT, 'Region', 'GlobalSecondaryIndexes');
+    for (const index of replica.objects('GlobalSecondaryIndexes')) {
+      index.only(...WITHOUT_EFFECT, 'IndexName');
     }
-    if (replica.text('Region') !== region) {
-      replica.refuse('Region', `is not ${region}: replicas in other regions are not emulated`);
+    if (replica.string('Region') !== region) {
+      replica.refuse(`is not ${region}: replicas in other regions are not emulated`, 'Region');
     }
-  }
-}
-
-/** Reads properties. Every error names the logical id and the path. */
-class Properties {
-  constructor(
-    private readonly logicalId: string,
-    readonly values: Json,
-    private readonly path: string,
-  ) {}
-
-  refuse(property: string, reason: string): never {
-    throw new UserError(`${this.logicalId}: property ${this.path}${property} ${reason}`);
-  }
-
-  only(known: readonly string[]): this {
-    for (const property of Object.keys(this.values)) {
-      if (!known.includes(property)) this.refuse(property, 'is not emulated');
-    }
-    return this;
-  }
-
-  text(property: string): string {
-    const value = this.values[property];
-    if (typeof value !== 'string') return this.refuse(property, 'must be a string');
-    return value;
-  }
-
-  flag(property: string): boolean {
-    const value = this.values[property];
-    // CloudFormation accepts booleans as strings too.
-    if (value === true || value === 'true') return true;
-    if (value === false || value === 'false') return false;
-    return this.refuse(property, 'must be a boolean');
-  }
-
-  oneOf<T extends string>(property: string, allowed: readonly T[]): T {
-    const value = allowed.find((candidate) => candidate === this.values[property]);
-    return value ?? this.refuse(property, `must be one of ${allowed.join(', ')}`);
-  }
-
-  optional(property: string): Properties | undefined {
-    if (this.values[property] === undefined) return undefined;
-    return this.nested(this.values[property], property);
-  }
-
-  list(property: string): Properties[] {
-    const value = this.values[property];
-    if (!Array.isArray(value)) return this.refuse(property, 'must be a list');
-    return value.map((entry, index) => this.nested(entry, `${property}.${index}`));
-  }
-
-  private nested(value: unknown, property: string): Properties {
-    if (!isRecord(value)) return this.refuse(property, 'must be an object');
-    return new Properties(this.logicalId, value, `${this.path}${property}.`);
   }
 }
