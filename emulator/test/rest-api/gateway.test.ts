@@ -121,10 +121,10 @@ describe('gateway', () => {
     const resources = { ...BASE, OpenAny: method('ANY', 'OpenProxy', {}, { TimeoutInMillis: 50 }) };
     const { port } = await serve({ api: () => new Promise(() => {}) }, { resources });
     const response = await send(port, 'GET /open/x');
-    expect([response.status, response.text]).toEqual([
-      504,
-      '{"message":"Endpoint request timed out"}',
-    ]);
+    expect(response).toMatchObject({
+      status: 504,
+      text: '{"message":"Endpoint request timed out"}',
+    });
   });
 
   test.each(['GET /nope', 'GET /', 'GET /open', 'GET /open/', 'GET /OPEN/x', 'TRACE /open/x'])(
@@ -132,10 +132,10 @@ describe('gateway', () => {
     async (line) => {
       const { port, invoked } = await serve({ api: ok });
       const response = await send(port, line);
-      expect([response.status, response.text]).toEqual([
-        403,
-        '{"message":"Missing Authentication Token"}',
-      ]);
+      expect(response).toMatchObject({
+        status: 403,
+        text: '{"message":"Missing Authentication Token"}',
+      });
       expect(response.header('x-amzn-ErrorType')).toBe('MissingAuthenticationTokenException');
       expect(invoked.calls('api')).toEqual([]);
     },

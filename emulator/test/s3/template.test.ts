@@ -1,25 +1,8 @@
 import { UserError } from '../../src/errors/user-error';
 import { bucketsOfStack } from '../../src/services/s3/s3';
-import type { ResolvedResource, ResolvedStack } from '../../src/template/model';
+import { resolved } from '../support/template';
 
-function stack(...resources: readonly Partial<ResolvedResource>[]): ResolvedStack {
-  const whole = resources.map((resource, index) => ({
-    logicalId: `Resource${index}`,
-    type: 'AWS::S3::Bucket',
-    properties: {},
-    physicalId: `bucket-${index}`,
-    dependsOn: [],
-    ...resource,
-  }));
-  return {
-    stackName: 'test',
-    region: 'us-east-1',
-    accountId: '000000000000',
-    resources: new Map(whole.map((resource) => [resource.logicalId, resource])),
-    outputs: {},
-    assetPath: () => '',
-  };
-}
+const bucket = (Properties: object) => ({ Type: 'AWS::S3::Bucket', Properties });
 
 it('returns the buckets of a stack with their policies, CORS rules and lifecycle rules', () => {
   const PolicyDocument = { Statement: [{ Effect: 'Deny', Action: 's3:*', Resource: '*' }] };
@@ -44,14 +27,16 @@ it('returns the buckets of a stack with their policies, CORS rules and lifecycle
       ],
     },
   };
-  const policy = { Bucket: 'content', PolicyDocument };
   const found = bucketsOfStack(
-    stack(
-      { physicalId: 'content', properties },
-      { type: 'AWS::S3::BucketPolicy', physicalId: 'policy', properties: policy },
-      { physicalId: 'bare' },
-      { type: 'AWS::SNS::Topic' },
-    ),
+    resolved({
+      Content: bucket({ BucketName: 'content', ...properties }),
+      Policy: {
+        Type: 'AWS::S3::BucketPolicy',
+        Properties: { Bucket: { Ref: 'Content' }, PolicyDocument },
+      },
+      Bare: bucket({ BucketName: 'bare' }),
+      Topic: { Type: 'AWS::SNS::Topic' },
+    }),
   );
   expect(found).toEqual([
     {
@@ -83,7 +68,7 @@ it('refuses all properties that are not emulated, by logical id and path', () =>
     ReplicationConfiguration: {},
     LifecycleConfiguration: { Rules: [{ Status: 'Enabled', ExpirationInDays: 1 }] },
   };
-  const refuse = () => bucketsOfStack(stack({ logicalId: 'Content', properties }));
+  const refuse = () => bucketsOfStack(resolved({ Content: bucket(properties) }));
   expect(refuse).toThrow(UserError);
   expect(refuse).toThrow(
     [

@@ -196,9 +196,6 @@ describe('malformed streamed response', () => {
   ])('is an error of the gateway for %s', async (_, api, status) => {
     const { port } = await serve({ api });
     const response = await send(port, 'GET /streamed');
-    expect([response.status, response.text]).toEqual([
-      status,
-      '{"message":"Internal server error"}',
-    ]);
+    expect(response).toMatchObject({ status, text: '{"message":"Internal server error"}' });
   });
 });
