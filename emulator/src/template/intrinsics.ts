@@ -100,7 +100,9 @@ const FUNCTIONS: Readonly<Record<string, Evaluate>> = {
     const entries = asList(list, where);
     const at = Number(index);
     if (!Number.isInteger(at) || at < 0 || at >= entries.length) {
-      throw new UserError(`${where}: Fn::Select of entry ${String(index)} of ${entries.length}`);
+      throw new UserError(
+        `${where}: Fn::Select has the index ${String(index)}, but its list has ${entries.length} entries`,
+      );
     }
     return entries[at];
   },

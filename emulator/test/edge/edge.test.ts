@@ -31,7 +31,7 @@ describe('a request that passes', () => {
     expect(Buffer.from(body ?? '', 'base64').toString()).toBe('body');
   });
 
-  test('gets security headers that replace those of the function, except its policy', async () => {
+  test('gets security headers in place of the function's, except its policy', async () => {
     const own = {
       'x-frame-options': 'SAMEORIGIN',
       'content-security-policy': "default-src 'self'",
@@ -116,7 +116,7 @@ describe('CloudFront refuses', () => {
 });
 
 describe('the function', () => {
-  test('adds headers, which the API receives beside those of the client', async () => {
+  test('adds headers to those that the client sent', async () => {
     const code = function_("request.headers['x-added'] = { value: 'yes' }; return request;");
     const { port, invoked } = await start({ code });
     await send(port, 'GET /open/a', ['X-Sent: as well']);

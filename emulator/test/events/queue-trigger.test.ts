@@ -107,7 +107,7 @@ test('passes messages in the form of Lambda and deletes them after success', asy
   expect(await left(source, QUICK.arn)).toEqual([]);
 });
 
-test('invokes the function with at most as many messages as the batch size', async () => {
+test('an invocation has at most BatchSize messages', async () => {
   const { trigger, batches, send } = await useTrigger(undefined, { batchSize: 2 });
   send('1', '2', '3');
   trigger.start();
@@ -164,7 +164,7 @@ test('moves a message that fails too often to the dead-letter queue', async () =
   await until(() => batches.length === 3);
 });
 
-test('runs at most as many concurrent invocations as the mapping allows', async () => {
+test('runs at most MaximumConcurrency invocations at a time', async () => {
   const ends: (() => void)[] = [];
   const { trigger, batches, send } = await useTrigger(
     () => new Promise((resolve) => ends.push(() => resolve(DONE))),

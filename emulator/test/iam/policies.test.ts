@@ -124,7 +124,7 @@ describe('a decision', () => {
     expect(may(identity, resource)).toBe(expected);
   });
 
-  test('is made anew for another value, principal and resource policy', () => {
+  test('depends on the values, the principal and the resource policy of each request', () => {
     const granted = { ...allow, Condition: { StringEquals: { 's3:x-amz-acl': 'private' } } };
     const own = [granted];
     const withAcl = (acl: string) => may(own, [], { 's3:x-amz-acl': acl });

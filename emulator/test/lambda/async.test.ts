@@ -35,7 +35,7 @@ test.each<[number, number]>([
   expect(attempts()).toHaveLength(expected);
 });
 
-test('an event has as many attempts as the template allows', async () => {
+test('an event has no retry when MaximumRetryAttempts is 0', async () => {
   const { send, attempts, queued } = useQueue(useFolder(), retries({ MaximumRetryAttempts: 0 }));
   await send({ name: 'a', failures: 9 });
   await until(() => queued().length === 0);

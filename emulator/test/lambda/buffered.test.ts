@@ -37,7 +37,7 @@ test('reuses an environment, with the state of its modules, for the next invocat
   expect((await call({ do: 'count' })).result).toBe(2);
 });
 
-test('gives the function its own variables and those of Lambda, but none of this process', async () => {
+test('a function has its own variables and those of Lambda, but none of this process', async () => {
   process.env.LEAK = 'of the developer';
   const { call } = useFunction({ Environment: { Variables: { TABLE: 'photos', COUNT: 3 } } });
 

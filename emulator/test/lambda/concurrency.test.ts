@@ -4,7 +4,7 @@ import { functionArn, functionStack } from './stack';
 
 const THROTTLED = { code: 'TooManyRequestsException' };
 
-/** Two functions, of which `B` may have a reservation. */
+/** Two functions. `B` may have a reservation. */
 function useFunctions(accountConcurrency: number | undefined, reserved?: number) {
   const handler = { Handler: 'buffered.handler', Timeout: 30 };
   const stack = functionStack({
@@ -19,7 +19,7 @@ function useFunctions(accountConcurrency: number | undefined, reserved?: number)
     const { functionError } = await lambda.invoke(functionArn(name), JSON.stringify(event));
     return functionError ?? 'done';
   };
-  /** As many invocations in progress; they end with the test. */
+  /** Starts `count` invocations, which end with the test. */
   const occupy = (name: 'A' | 'B', count: number) => {
     for (let n = 0; n < count; n++) void call(name, { do: 'never' });
   };

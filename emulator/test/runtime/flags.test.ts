@@ -37,6 +37,6 @@ test.each([
     '--stream-poll must be a whole number of milliseconds up to 99999, got -1',
   ],
   [['8000'], 'unexpected argument 8000: every option begins with --'],
-])('parseFlags refuses %j and says what to write instead', (args, message) => {
+])('parseFlags refuses %j with the correction in its message', (args, message) => {
   expect(() => parseFlags(args)).toThrow(new FlagError(message));
 });

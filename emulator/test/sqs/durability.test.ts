@@ -122,7 +122,7 @@ test('the journal does not grow with messages that are deleted', async () => {
       queues.delete(WORK, handle);
     }
   }
-  // 24,000 changes, of which at most 20,000 came after the last rewrite.
+  // There were 24,000 changes, at most 20,000 of them after the last rewrite.
   expect(statSync(join(dataDir, 'messages.jsonl')).size).toBeLessThan(20_000 * 160);
   queues.send(WORK, { body: 'last' }, 'sender');
   queues.close();

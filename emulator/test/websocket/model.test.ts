@@ -60,7 +60,7 @@ test.each<[string, Resources, RegExp]>([
   [
     'a second stage',
     { Other: { ...BASE.Stage } },
-    /one WebSocket API with one Stage, found as Stage: Stage, Other/,
+    /one WebSocket API with one Stage; the template has as Stage: Stage, Other/,
   ],
 ])('the emulator refuses a stack with %s', (_, resources, message) => {
   expect(() => read({ ...BASE, ...resources })).toThrow(message);

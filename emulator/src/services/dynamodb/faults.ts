@@ -101,7 +101,7 @@ function isApplicable(operation: string, kind: FaultKind): boolean {
 
 /**
  * The error of a fault that prevents the call. `entries`: the number of entries of a transaction,
- * each of which has a cancellation reason.
+ * each with a cancellation reason.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html#API_TransactWriteItems_Errors
  */
 export function faultError(kind: FaultKind, operation: string, entries: number): DynamoDbError {

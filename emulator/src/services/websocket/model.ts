@@ -71,7 +71,7 @@ function one(stack: ResolvedStack, name: string): ResolvedResource {
   if (only !== undefined && found.length === 1) return only;
   const names = found.map(({ logicalId }) => logicalId).join(', ') || 'none';
   throw new UserError(
-    `${stack.stackName}: the emulator serves one WebSocket API with one Stage, found as ${name}: ${names}`,
+    `${stack.stackName}: the emulator serves one WebSocket API with one Stage; the template has as ${name}: ${names}`,
   );
 }
 

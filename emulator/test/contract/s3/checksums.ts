@@ -83,7 +83,7 @@ export function integrityContract(target: () => Target): void {
     expect((await fetch(url, { method: 'PUT', body: 'right', headers })).status).toBe(200);
   });
 
-  it('computes the checksum of a multipart object from those of its parts', async () => {
+  it('computes the checksum of a multipart object from the checksums of its parts', async () => {
     const { s3, bucket, key } = target();
     const Key = key('composite');
     const bodies = [Buffer.alloc(5 * 1024 * 1024, 'a'), Buffer.from('the end')];

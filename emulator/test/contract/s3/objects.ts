@@ -133,7 +133,7 @@ export function objectContract(target: () => Target): void {
     expect((await failure(head)).status).toBe(404);
   });
 
-  it('deletes many keys in one call, also those that do not exist', async () => {
+  it('deletes many keys in one call, even keys that do not exist', async () => {
     const { s3, bucket, key } = target();
     const keys = [key('a'), key('b & <c>'), key('missing')];
     for (const Key of keys.slice(0, 2)) {

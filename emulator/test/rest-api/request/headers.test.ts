@@ -11,7 +11,7 @@ const headersOf = (raw: string[], own: [string, string][] = []) => {
 };
 
 describe('request headers', () => {
-  test('have the case that the client sends, except those that AWS capitalises', () => {
+  test('keep the case that the client sends, unless AWS capitalises them', () => {
     expect(headersOf(['tEsT-HEADeR', 'a', 'authorization', 'b', 'uSER-agent', 'c'])[0]).toEqual({
       'tEsT-HEADeR': 'a',
       Authorization: 'b',

@@ -17,7 +17,7 @@ export function engineBinary(
   const { DYNAMODB_ENGINE: named } = env;
   if (named !== undefined && named !== '') {
     if (isProgram(named)) return named;
-    throw new UserError(`DYNAMODB_ENGINE: ${named} is no program`);
+    throw new UserError(`DYNAMODB_ENGINE: ${named} is not an executable file`);
   }
   const found = packaged(platform) ?? onPath(env, platform.startsWith('win32'));
   if (found !== undefined) return found;

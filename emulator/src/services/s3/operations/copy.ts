@@ -80,7 +80,7 @@ export async function uploadPartCopy(call: Call): Promise<Reply> {
   const range = readCopiedRange(call, source.object.size);
   const store = ({ size, etag, segments }: Copied): string => {
     const part = { number, size, etag, modified: Date.now(), segments };
-    // The upload may have ended meanwhile.
+    // The upload may have ended during the copy.
     call.store.putPart(findUpload(call), part);
     return result('CopyPartResult', part);
   };
