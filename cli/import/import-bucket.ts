@@ -30,7 +30,7 @@ export async function importBucket(work: Import): Promise<void> {
     const { mark } = state;
     if (mark !== undefined) report.note(`continues after ${mark}`);
     await importFrom(work, state, mark);
-    // The next one begins anew, with what has failed, too.
+    // The next import begins at the first key and retries the failures.
     if (!options.dryRun) state.saveMark(undefined);
     report.inStep(undefined);
   } finally {
@@ -99,7 +99,10 @@ async function importObject(
     }
   } catch (error) {
     if (!(error instanceof StowageError && error.code === 'precondition_failed')) throw error;
-    return { did: 'waits', reason: 'somebody else changed the object meanwhile: import once more' };
+    return {
+      did: 'waits',
+      reason: 'somebody else changed the object after it was listed: import again',
+    };
   } finally {
     transfer.end();
   }

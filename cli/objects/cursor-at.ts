@@ -2,15 +2,15 @@
 import type { StowageClient } from '../../client/index';
 import { EXIT, UserError } from '../shared/errors';
 
-/** The first change after a cursor; undefined: none up to the head. */
+/** Returns the first change after a cursor, or undefined when there is none up to the head. */
 interface NextChange {
   readonly cursor: number;
   readonly time: number;
 }
 
 /**
- * Returns the last cursor whose change was not after the moment, by halving: each step reads one
- * page of changes. Throws UserError when the change log begins later.
+ * Returns the last cursor whose change was not after the moment. The binary search reads one page of
+ * changes a step. Throws UserError when the change log begins later.
  */
 export async function cursorAt(
   client: StowageClient,

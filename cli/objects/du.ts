@@ -1,4 +1,4 @@
-/** `stowage du`: how many bytes there are below a prefix. */
+/** `stowage du`: objects and bytes below a prefix. */
 import { parseRemote } from '../shared/address';
 import type { Session } from '../shared/session';
 import { countText, shown, sizeText } from '../shared/text';
@@ -8,7 +8,7 @@ interface Usage {
   size: number;
 }
 
-/** Lists everything, and counts it by the first folder. */
+/** Lists all objects and counts them by their first folder. */
 export async function du(
   session: Session,
   text: string,

@@ -1,4 +1,4 @@
-/** `stowage cat`, `stat` and `versions`: what there is of an object. */
+/** `stowage cat`, `stat` and `versions`: the content, the descriptor and the history of an object. */
 import type { ObjectDescriptor, ObjectVersion, StowageClient } from '../../client/index';
 import { parseObject, parseRemote, type RemoteAddress } from '../shared/address';
 import { UsageError, UserError } from '../shared/errors';
@@ -6,7 +6,7 @@ import { standardOutput } from '../shared/output';
 import type { Session } from '../shared/session';
 import { shown, sizeText, timeText } from '../shared/text';
 
-/** Which of the versions of an object. */
+/** Selects a version of an object; without both, the current one. */
 export interface WhichVersion {
   readonly versionNumber?: number;
   readonly asOf?: number;
@@ -35,7 +35,7 @@ export async function cat(
     const { headers, body } = await client.get(bucket, key, which);
     if (headers.has('content-encoding')) {
       await body?.cancel();
-      throw new UserError(`${key} has a Content-Encoding: --range needs one without`);
+      throw new UserError(`${key} has a Content-Encoding: --range requires an object without one`);
     }
     await body?.pipeTo(standardOutput(), { signal });
   }
@@ -56,7 +56,7 @@ export async function stat(
   await output.print(found, fieldsText(found));
 }
 
-/** A line for each field, as the interface names them. */
+/** Returns a line for each field, with the field names of docs/api.md. */
 function fieldsText(found: object): string {
   const lines = Object.entries(found).map(([name, value]) => {
     const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -78,7 +78,7 @@ export async function versions(session: Session, text: string): Promise<void> {
   }
 }
 
-/** Newest first. */
+/** Yields the versions of an object, newest first. */
 export async function* everyVersion(
   client: StowageClient,
   { bucket, key }: RemoteAddress,
@@ -92,7 +92,7 @@ export async function* everyVersion(
   } while (before !== undefined);
 }
 
-/** An object with its address, for results. */
+/** Returns the line that reports a stored object. */
 export function resultOf(object: ObjectDescriptor): string {
   return `${shown(`${object.bucket}:${object.key}`)}  version ${object.version}`;
 }

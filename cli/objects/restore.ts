@@ -29,7 +29,7 @@ export async function restore(
   failures.end();
 }
 
-/** The named version; without one, the newest before the last change. */
+/** Returns the named version, or by default the newest one before the last change. */
 async function versionOf(
   { signal }: Session,
   client: StowageClient,
@@ -53,7 +53,7 @@ export interface UndoOptions {
   readonly yes?: boolean;
 }
 
-/** Shows first what would change. */
+/** Prints what would change, asks, and restores. */
 export async function undo(
   session: Session,
   text: string,
@@ -96,7 +96,7 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-/** Prints each change, and returns how many there are. */
+/** Prints each change. Returns their number. */
 async function plan({ output }: Session, wanted: Wanted): Promise<string> {
   const { bucket } = wanted.address;
   let [restored, deleted] = [0, 0];

@@ -48,7 +48,7 @@ export async function rm(
   failures.end();
 }
 
-/** As for cp and sync: `photos:2026` does not have the objects of `photos:2026-old`. */
+/** As in cp and sync, `photos:2026` does not contain the objects of `photos:2026-old`. */
 function folderOf(text: string): RemoteAddress {
   const { bucket, key } = parseRemote(text);
   return { bucket, key: folderPrefix(key) };
@@ -85,7 +85,7 @@ async function removeBelow(
   }
 }
 
-/** `cursor`: that of the bucket before the deletion. */
+/** `cursor` is the bucket's cursor before the deletion. */
 async function count(
   client: StowageClient,
   { bucket, key: prefix }: RemoteAddress,

@@ -10,7 +10,7 @@ export interface WatchOptions {
   readonly transport: 'auto' | 'websocket' | 'poll';
 }
 
-/** Prints until the user ends it, which is no failure. */
+/** Prints changes until the user ends the command, which exits with 0. */
 export async function watch(
   session: Session,
   text: string,
@@ -45,7 +45,7 @@ function line(event: Extract<SubscriptionEvent, { readonly type: 'put' | 'delete
   return `${what}  version ${version}, ${sizeText(size)}, ${shown(type)}`;
 }
 
-/** The note about the connection. */
+/** Returns the note that reports a change of the connection. */
 function note(event: SubscriptionEvent, { bucket, key }: RemoteAddress): string | undefined {
   if (event.type === 'cursor') {
     const where = key ? `${bucket} below ${shown(key)}` : bucket;

@@ -69,9 +69,9 @@ function days(text: string): number {
 function smokeCommand(program: Command): void {
   const command = program
     .command('smoke')
-    .description('try out a deployment within a minute, in a bucket of its own')
+    .description('test a deployment within a minute, in a temporary bucket')
     .option('--base-url <url>', 'the output BaseUrl: the same as --url')
-    .option('--api-url <url>', 'the output ApiUrl: tries to pass the edge by')
+    .option('--api-url <url>', 'the output ApiUrl: also tries to bypass the edge')
     .option('--only <text>', 'only the assumptions that contain it', '')
     .action(
       act(async (session, options: SmokeOptions) =>
@@ -105,8 +105,8 @@ function restoreCommands(program: Command): void {
     group
       .command('copy')
       .description('make a table equal to another one, which DynamoDB restored')
-      .requiredOption('--from <table>', 'the restored one')
-      .requiredOption('--to <table>', 'the one of the stack'),
+      .requiredOption('--from <table>', 'the restored table')
+      .requiredOption('--to <table>', 'the table of the stack'),
   ).action(
     act(async (session, options: CopyOptions) =>
       (await import('./backup-recovery/recover-backup')).copyCommand(session, options),

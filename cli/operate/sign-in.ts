@@ -78,7 +78,7 @@ export async function signIn(folder: string): Promise<string> {
   return token;
 }
 
-/** Throws what the user has to mend. */
+/** Throws UserError when no service runs in the data folder. */
 export async function signInCommand({ options: { data }, output }: Session): Promise<void> {
   const token = await signIn(data ?? LOCAL_DATA);
   await output.print({ access_token: token }, token);

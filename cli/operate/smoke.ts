@@ -67,7 +67,7 @@ const REMOVED: Check = {
 async function judgeAll(trial: Trial, checks: readonly Check[], stop: AbortSignal) {
   const verdicts = [await judge(trial, CREATED)];
   if (verdicts[0] === 'FAIL') {
-    // It may exist in spite of the response.
+    // The bucket may exist although the response reports a failure.
     await trial.service.removeBucket().catch(() => undefined);
     return verdicts;
   }

@@ -7,7 +7,7 @@ import { UsageError } from './errors';
 
 export interface RemoteAddress {
   readonly bucket: string;
-  /** A key, or the prefix of keys; empty: the bucket. */
+  /** A key or a prefix of keys. Empty for the bucket itself. */
   readonly key: string;
 }
 
@@ -20,10 +20,10 @@ export type Address =
 const REMOTE = /^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9]):(.*)$/s;
 const URL_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** What an argument names that may be a path of this machine. Throws UsageError for a URL. */
+/** Parses an argument that may be a path of this machine. Throws UsageError for a URL. */
 export function parseAddress(text: string): Address {
   if (text === '-') return { kind: 'standard' };
-  if (text === '') throw new UsageError('an empty text is no address: name a file or BUCKET:KEY');
+  if (text === '') throw new UsageError('an address must not be empty: name a file or BUCKET:KEY');
   if (URL_SCHEME.test(text)) {
     throw new UsageError(`${text} is a URL: write BUCKET:KEY for an object, such as photos:a.jpg`);
   }
@@ -31,7 +31,7 @@ export function parseAddress(text: string): Address {
   return bucket === undefined ? { kind: 'local', path: text } : { kind: 'remote', bucket, key };
 }
 
-/** What an argument names that is never a path: the colon after a bucket may be left out. */
+/** Parses an argument that is never a path. The colon after a bucket is optional. */
 export function parseRemote(text: string): RemoteAddress {
   const address = parseAddress(text.includes(':') || text === '-' ? text : `${text}:`);
   if (address.kind === 'remote') return address;
@@ -44,21 +44,21 @@ export function parseRemote(text: string): RemoteAddress {
   );
 }
 
-/** Throws UsageError unless the argument names one object. */
+/** Parses the address of one object. Throws UsageError for any other argument. */
 export function parseObject(text: string): RemoteAddress {
   const address = parseRemote(text);
   if (address.key !== '') return address;
   throw new UsageError(`name an object, such as ${address.bucket}:2026/cat.jpg`);
 }
 
-/** Throws UsageError unless the argument names a bucket. */
+/** Parses the name of a bucket. Throws UsageError for any other argument. */
 export function parseBucket(text: string): string {
   const { bucket, key } = parseRemote(text);
   if (key === '') return bucket;
   throw new UsageError(`name a bucket, without a key: ${bucket}`);
 }
 
-/** What the keys in a folder begin with: `2026` is the folder `2026/`, and not `2026-old`. */
+/** Returns the prefix of the keys in a folder: `2026/` for `2026`, so that `2026-old` is outside. */
 export function folderPrefix(key: string): string {
   return key === '' || key.endsWith('/') ? key : `${key}/`;
 }

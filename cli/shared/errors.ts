@@ -1,4 +1,4 @@
-/** How commands fail: what they print, and the status with which they exit (docs/cli.md). */
+/** Failures of commands: their messages and exit codes (docs/cli.md). */
 import { StowageError } from '../../client/errors';
 
 /** The exit codes of every command: docs/cli.md, "Exit codes". */
@@ -33,10 +33,10 @@ export class UsageError extends UserError {
   }
 }
 
-/** The reason of a signal that the user, or the reader of the output, has ended the command. */
+/** The abort reason when the user or the reader of the output ends the command. */
 export class Interrupted extends UserError {}
 
-/** An error that the user has seen already: only its exit code is left. */
+/** An error that has been reported to the user. Only its exit code still matters. */
 export class Reported extends Error {
   constructor(cause: unknown) {
     super('reported', { cause });
@@ -54,7 +54,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return EXIT.failed;
 }
 
-/** What a failure is for programs, as one line of JSON. */
+/** Returns a failure in the form that `--json` prints. */
 export function jsonOf(error: unknown): Readonly<Record<string, unknown>> {
   const message = messageOf(error);
   if (!(error instanceof StowageError)) return { error: { code: 'failed', message } };
@@ -62,7 +62,7 @@ export function jsonOf(error: unknown): Readonly<Record<string, unknown>> {
   return { error: { code, message, ...(requestId && { request_id: requestId }), details } };
 }
 
-/** What a failure is for people, in one line. */
+/** Returns a failure as one line for people. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof StowageError)) {
     return error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-/** Which keys can be names of files. Others choose keys: they must not lead out of a folder. */
+/** Decides which keys can be file names. Keys are untrusted: none may lead out of a folder. */
 
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
 

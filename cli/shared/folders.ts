@@ -8,13 +8,13 @@ import path from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Profiles with API keys. */
+/** Returns the folder of the profiles, which contain API keys. */
 export function configFolder(env: Environment = process.env): string {
   if (process.platform === 'win32' && env.APPDATA) return path.join(env.APPDATA, 'stowage');
   return path.join(absolute(env.XDG_CONFIG_HOME) ?? path.join(homedir(), '.config'), 'stowage');
 }
 
-/** What lets an interrupted command continue. */
+/** Returns the folder of the state from which interrupted commands continue. */
 export function stateFolder(env: Environment = process.env): string {
   if (process.platform === 'win32' && env.LOCALAPPDATA) {
     return path.join(env.LOCALAPPDATA, 'stowage');
@@ -23,7 +23,7 @@ export function stateFolder(env: Environment = process.env): string {
   return path.join(state, 'stowage');
 }
 
-/** The name of the file that is kept for a text of any length. */
+/** Returns a file name that stands for a text of any length. */
 export function fileNameFor(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

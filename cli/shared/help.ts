@@ -1,4 +1,4 @@
-/** What the help of commands has in common. */
+/** Help and option parsers that several commands share. */
 import type { Command } from 'commander';
 import { UsageError } from './errors';
 

@@ -1,31 +1,34 @@
-/** What a command prints: one line for people, or one JSON value a line for programs. */
+/** Output of a command: lines of text for people, or one JSON value a line for programs. */
 import { once } from 'node:events';
 import { jsonOf, messageOf } from './errors';
 import { shown } from './text';
 
 export class Output {
   readonly isJson: boolean;
-  /** Clears the line of the progress, where there is one. */
+  /** Clears the progress line. Called before each line of output. */
   beforeLine: () => void = () => undefined;
 
   constructor(isJson: boolean) {
     this.isJson = isJson;
   }
 
-  /** A result, on standard output. Waits for a reader that is slower. */
+  /** Prints a result on standard output. Waits while the reader is slower. */
   async print(value: unknown, text: string): Promise<void> {
     this.beforeLine();
     const line = this.isJson ? JSON.stringify(value) : text;
     if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
   }
 
-  /** What people want to know besides, on standard error. */
+  /** Prints a note for people on standard error. Prints nothing with `--json`. */
   note(text: string): void {
     this.beforeLine();
     if (!this.isJson && text !== '') process.stderr.write(`${text}\n`);
   }
 
-  /** A failure, on standard error. `about`: what failed, where a command does many things. */
+  /**
+   * Reports a failure on standard error. `about` names what failed, when a command does several
+   * things.
+   */
   fail(error: unknown, about?: string): void {
     this.beforeLine();
     const text = `${about === undefined ? '' : `${shown(about)}: `}${shown(messageOf(error))}`;
@@ -34,7 +37,7 @@ export class Output {
   }
 }
 
-/** Standard output as a stream that stays open. */
+/** Returns a stream that writes to standard output and does not close it. */
 export function standardOutput(): WritableStream<Uint8Array> {
   return new WritableStream({
     async write(chunk) {

@@ -32,7 +32,7 @@ export function readConfig(): Config {
   }
   const config = parse(text);
   if (config) return config;
-  throw new UserError(`${configFile()} is no configuration: mend or delete it`);
+  throw new UserError(`${configFile()} is not a valid configuration: correct or delete it`);
 }
 
 function parse(text: string): Config | undefined {

@@ -1,14 +1,14 @@
 /**
- * The state of a transfer in one line of the terminal: share, rate and time left. Nothing where
- * standard error is no terminal: there, the lines of the results say what is done.
+ * The progress line of transfers on a terminal: share, rate and time left. Without a terminal
+ * nothing is drawn.
  */
 import type { Output } from './output';
 import { durationText, shown, sizeText } from './text';
 
-/** How often the line is drawn. */
+/** Milliseconds between two drawings of the line. */
 const DRAW_MS = 100;
 
-/** The rate is that of this time: a long stop counts, and a burst is soon forgotten. */
+/** Window over which the rate is measured. */
 const RATE_MS = 5_000;
 
 interface Sample {
@@ -26,7 +26,7 @@ export class Rate {
     while ((this.#samples[1]?.at ?? Number.POSITIVE_INFINITY) <= from) this.#samples.shift();
   }
 
-  /** Bytes in a second; 0 until it is known. */
+  /** Bytes a second; 0 until it is known. */
   get value(): number {
     const [first, last] = [this.#samples[0], this.#samples.at(-1)];
     if (!first || !last || last.at - first.at < DRAW_MS) return 0;
@@ -42,7 +42,7 @@ export interface ProgressState {
   readonly name: string;
 }
 
-/** The line, at most `columns` wide. */
+/** Returns the line, cut to less than `columns` characters. */
 export function progressLine({ done, total, rate, name }: ProgressState, columns: number): string {
   const parts = [sizeText(done)];
   if (total !== undefined) {
@@ -70,12 +70,12 @@ export class Progress {
     if (this.#isShown) output.beforeLine = () => this.clear();
   }
 
-  /** More bytes that are to be sent. Undefined: their number is not known. */
+  /** Adds bytes to the total. `undefined` makes the total unknown. */
   expect(bytes: number | undefined): void {
     this.#total = bytes === undefined ? undefined : (this.#total ?? 0) + bytes;
   }
 
-  /** One transfer: returns what to call with its bytes so far, and at its end. */
+  /** Begins a transfer. Call `at` with its bytes so far, and `end` when it has ended. */
   begin(name: string): { readonly at: (bytes: number) => void; readonly end: () => void } {
     const transfer = {};
     this.#done.set(transfer, 0);

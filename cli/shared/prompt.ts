@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from './errors';
 
+/** Reports whether a user can be asked: both streams must be a terminal. */
 export function isAsked(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
 /**
- * Whether the user wants it. Throws UsageError where nobody can be asked: what deletes must not
- * begin by accident.
+ * Asks the user and reports whether the answer is yes. Throws UsageError without a terminal, so that
+ * no script deletes by accident.
  */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   if (!isAsked()) throw new UsageError(`${question} Pass --yes to do it without a terminal`);

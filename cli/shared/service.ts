@@ -1,4 +1,4 @@
-/** Which service a command works on, and with which key. */
+/** Selects the service and the API key of a command. */
 import { UserError } from './errors';
 import { firstKey, localUrl } from './local-service';
 import { type Profile, profileNamed, readConfig } from './profiles';
@@ -18,8 +18,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const LOCAL_DATA = '.local';
 
 /**
- * The first of: the options; the profile that they name; the environment; the default profile; the
- * local service. The key of a profile, or of the local service, is sent to its own URL only. Throws
+ * Returns the service that the first of these names: the options, the profile that they name, the
+ * environment, the default profile, the local service. The key of a profile, or of the local service, is sent to its own URL only. Throws
  * UserError when there is no URL or no key.
  */
 export function findService(options: ServiceOptions, env: Environment = process.env): Profile {
@@ -28,14 +28,14 @@ export function findService(options: ServiceOptions, env: Environment = process.
   const place = placeOf(options, named, env);
   const url = place.url.replace(/(?<!\/)\/+$/, '');
   if (!/^https?:\/\/[^/?#]+/.test(url)) {
-    throw new UserError(`${url} is no address such as https://files.example.com`);
+    throw new UserError(`${url} is not a URL such as https://files.example.com`);
   }
   const key = options.key ?? (named ? place.key : (envKey ?? place.key));
   if (key) return { url, key };
   throw new UserError(`no API key for ${url}: pass --key, set STOWAGE_KEY, or 'stowage login'`);
 }
 
-/** A URL, with a key where the same place has one. */
+/** Returns the URL, with the key if the same source has one. */
 function placeOf(
   options: ServiceOptions,
   named: Profile | undefined,

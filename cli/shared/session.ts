@@ -1,4 +1,4 @@
-/** What an action of a command works with. */
+/** The session of a command: its output, its progress, its client and its interruption. */
 import type { Command } from 'commander';
 import { StowageClient } from '../../client/index';
 import { EXIT, Interrupted, Reported, UserError } from './errors';
@@ -26,12 +26,12 @@ export class Session {
     this.progress = new Progress(this.output, options.progress ?? true);
   }
 
-  /** Where the service is. Throws UserError when the options name none. */
+  /** The URL of the service. Throws UserError when nothing names one. */
   get url(): string {
     return findService(this.options).url;
   }
 
-  /** The client of the service that the options name. Throws UserError when there is none. */
+  /** Returns a client of the service. Throws UserError when nothing names a service or a key. */
   async client(): Promise<StowageClient> {
     const { url, key } = findService(this.options);
     return new StowageClient({ baseUrl: url, apiKey: key, webSocket: await webSocket() });
@@ -53,7 +53,7 @@ export function act<Values extends readonly unknown[]>(
       await work(session, ...(values as unknown as Values));
       await written(session.signal);
     } catch (error) {
-      // What has failed may have failed because of the interruption.
+      // An interruption makes other work fail: report the interruption.
       const reason: unknown = session.signal.aborted ? session.signal.reason : error;
       if (reason instanceof Interrupted) session.output.note(reason.message);
       else if (!(reason instanceof Reported)) session.output.fail(reason);
@@ -89,7 +89,7 @@ class Interruption {
   }
 }
 
-/** A disk that is full, for example: the result is not where the user wants it. */
+/** The output cannot be written, for example because the disk is full. */
 class OutputLost extends UserError {}
 
 /** Resolves when the output is written. Throws OutputLost. */

@@ -1,9 +1,12 @@
-/** Many pieces of work: some at the same time, each with its own failure. */
+/** Work on many items, several at a time, each of which can fail on its own. */
 import { StowageError } from '../../client/index';
 import { EXIT, Reported, UserError } from './errors';
 import type { Session } from './session';
 
-/** Runs `work` for each item, `concurrency` at a time. Throws the first error, and ends then. */
+/**
+ * Runs `work` for each item, `concurrency` at a time. After the first error it starts no further
+ * item, waits for those in progress, and throws the error.
+ */
 export async function eachConcurrently<Item>(
   items: AsyncIterable<Item> | Iterable<Item>,
   concurrency: number,
@@ -43,7 +46,7 @@ export class Failures {
     this.#session = session;
   }
 
-  /** Throws what would be the failure of everything else, too. */
+  /** Reports a failure of `work`. Throws a failure that every other item would share. */
   async attempt(about: string, work: () => Promise<void>): Promise<void> {
     this.#tried += 1;
     try {
@@ -57,7 +60,7 @@ export class Failures {
     }
   }
 
-  /** Throws when something has failed: with its own exit code, if it was the only thing to do. */
+  /** Throws if anything failed, with the exit code of the failure if there was only one item. */
   end(): void {
     if (this.#count === 0) return;
     if (this.#tried === 1) throw new Reported(this.#only);

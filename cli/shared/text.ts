@@ -10,7 +10,7 @@ export function shown(text: string): string {
 
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
-/** Bytes with three digits or four: `5 B`, `1.2 KiB`, `340 MiB`. */
+/** Formats bytes with two to four digits: `5 B`, `1.2 KiB`, `340 MiB`. */
 export function sizeText(bytes: number): string {
   let size = bytes;
   let unit = 'B';
@@ -22,7 +22,7 @@ export function sizeText(bytes: number): string {
   return `${unit === 'B' || size >= 100 ? Math.round(size) : size.toFixed(1)} ${unit}`;
 }
 
-/** Seconds as `9 s`, `2 min 5 s` or `3 h 20 min`. */
+/** Formats seconds as `9 s`, `2 min 5 s` or `3 h 20 min`. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;

@@ -89,7 +89,10 @@ async function settleCopy(
   } catch (error) {
     const isOvertaken = error instanceof StowageError && error.code === 'precondition_failed';
     if (!isOvertaken) throw error;
-    return { did: 'waits', reason: 'somebody else changed the object meanwhile: sync once more' };
+    return {
+      did: 'waits',
+      reason: 'somebody else changed the object after it was listed: sync again',
+    };
   }
 }
 

@@ -54,7 +54,7 @@ export class Contents {
     this.state.forget(name);
   }
 
-  /** Whether the file may have been changed since it was recorded, unnoticed. */
+  /** Whether the file may have changed since then without a new time. */
   isUnsettled(name: string): boolean {
     const known = this.state.known.get(name);
     return known !== undefined && known.at - changedAt(known.sign) < SETTLED_MS;

@@ -9,7 +9,7 @@ export interface Filters {
   readonly exclude?: readonly string[];
 }
 
-/** Whether a name is left alone on both sides: neither sent nor deleted. */
+/** Reports whether a name is excluded: it is neither sent nor deleted. */
 export type IsExcluded = (name: string) => boolean;
 
 export function excludedBy({ include = [], exclude = [] }: Filters): IsExcluded {

@@ -48,7 +48,7 @@ export class FolderWatch {
       this.#watchers.set(folder, watcher);
     } catch (error) {
       const { code } = error as { code?: unknown };
-      // The folder was removed meanwhile.
+      // The folder has been removed.
       if (code === 'ENOENT' || code === 'ENOTDIR' || this.#isLimited) return;
       this.#isLimited = true;
       this.limited(error);

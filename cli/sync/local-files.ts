@@ -102,7 +102,7 @@ async function entriesOf(root: string, folder: string, found: Scan): Promise<rea
     found.folders.push(folder);
     return entries;
   } catch (error) {
-    // A folder that was removed meanwhile has no files; the folder itself must be there.
+    // A subfolder may be removed during the scan; the top folder must exist.
     if (folder === '' || !isAbsent(error)) found.unreadable.set(folder, error);
     return [];
   }

@@ -33,7 +33,7 @@ export interface Report {
   readonly transfer: (name: string, size: number) => Transfer;
   /** Every known change is applied: with `--watch`, again and again. */
   readonly inStep: (cursor: number | undefined) => void;
-  /** What people want to know besides. */
+  /** Prints a note for people. */
   readonly note: (text: string) => void;
 }
 

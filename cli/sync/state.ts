@@ -41,7 +41,7 @@ type Line =
   | ['deleted', string]
   | ['cursor', string, number];
 
-/** Lines more than the file needs before it is written anew. */
+/** Superfluous lines after which the file is rewritten. */
 const SLACK = 20_000;
 
 export class SyncState {

@@ -9,7 +9,7 @@ import { Reconciler, reportOutcome } from './reconciler';
 import { SyncState } from './state';
 import { watchPair } from './watch';
 
-/** Attempts for one name, besides those of the client, while an error may pass. */
+/** Attempts for one name when errors are temporary, on top of the client's own retries. */
 const ATTEMPTS = 5;
 
 export interface WatchOptions {

@@ -22,7 +22,7 @@ const INLINE_BYTES = 4 * 1024 ** 2;
 const CHANGED: Outcome = { did: 'waits', reason: 'the file changed while it was read' };
 const OVERTAKEN: Outcome = {
   did: 'waits',
-  reason: 'somebody else changed the object meanwhile, so it is left as it is: sync once more',
+  reason: 'somebody else changed the object after it was listed, so it stays as it is: sync again',
 };
 
 export async function settleObject(pair: Pair, name: string): Promise<Outcome> {

@@ -30,7 +30,7 @@ export async function settleFile(pair: Pair, name: string): Promise<Outcome> {
   // A name that no file can have is not looked up either.
   const found: Found = fileProblem(name) === undefined ? await find(root, name) : NONE;
   if (!object) {
-    // Where case is ignored, the file that was found may not be the one of this name.
+    // Where case is ignored, the file that was found may have another name.
     const isOurs = !list.isFileOfAnother(name);
     const outcome = isOurs ? await withoutObject(pair, name, found) : NOTHING;
     return problem === undefined ? outcome : { did: 'skipped', reason: problem };
@@ -114,8 +114,9 @@ async function moveTo(received: string, target: string): Promise<string | undefi
     await rename(received, target);
     return undefined;
   } catch (error) {
-    // The last file of the folder was deleted meanwhile, and the folder with it.
-    if (isAbsent(error) && (await statOf(received))) return 'its folder was removed meanwhile';
+    // A concurrent deletion of its last file removed the folder.
+    if (isAbsent(error) && (await statOf(received)))
+      return 'its folder was removed during the download';
     if (!(await statOf(target))?.isDirectory()) throw error;
   }
   if (!(await removeIfEmpty(target))) return 'a folder with files has this name';

@@ -1,4 +1,4 @@
-/** What the commands have in common: addresses, services, progress, names of files. */
+/** Parts that commands share: addresses, services, progress, file names. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathBelow } from '../../cli/objects/copy/local-tree';
@@ -18,14 +18,14 @@ test.each([
   ['./photos:a.jpg', { kind: 'local', path: './photos:a.jpg' }],
   ['photos/a.jpg', { kind: 'local', path: 'photos/a.jpg' }],
   ['-', { kind: 'standard' }],
-])('the address %j is understood', (text, address) => {
+])('parseAddress parses %j', (text, address) => {
   expect(parseAddress(text)).toEqual(address);
 });
 
 test.each([
   ['photos', { bucket: 'photos', key: '' }],
   ['photos:a', { bucket: 'photos', key: 'a' }],
-])('the colon may be left out where no path is possible: %j', (text, address) => {
+])('parseRemote accepts %j, with or without the colon', (text, address) => {
   expect(parseRemote(text)).toMatchObject(address);
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['/photos', /is no address/],
   ['https://example.com/a', /is a URL/],
   ['', /is no address: write BUCKET/],
-])('the address %j is refused with what is meant', (text, message) => {
+])('parseRemote refuses %j with a message that explains the form', (text, message) => {
   expect(() => parseRemote(text)).toThrow(message);
 });
 
@@ -90,11 +90,11 @@ test.each([
   ['a/', undefined],
   ['a\0b', undefined],
   ['.', undefined],
-])('the key %j becomes the file %j', (relative, file) => {
+])('pathBelow maps the key %j to the file %j', (relative, file) => {
   expect(pathBelow('out', relative)).toBe(file);
 });
 
-test('the line of the progress has the share, the rate and the time left', () => {
+test('the progress line shows the share, the rate and the time left', () => {
   const state = { done: 5 * 1024 ** 2, total: 20 * 1024 ** 2, rate: 1024 ** 2, name: 'a\n.bin' };
   expect(progressLine(state, 100)).toBe(
     ' 25 %  5.0 MiB of 20.0 MiB  1.0 MiB/s  15 s left  a\\u{a}.bin',
@@ -102,7 +102,7 @@ test('the line of the progress has the share, the rate and the time left', () =>
   expect(progressLine(state, 30)).toHaveLength(29);
 });
 
-test('the rate is that of the last seconds', () => {
+test('Rate forgets samples that are older than its window', () => {
   const rate = new Rate();
   for (let second = 0; second <= 20; second++) {
     rate.add({ at: second * 1000, bytes: second <= 10 ? second * 1000 : 10_000 });
@@ -110,7 +110,7 @@ test('the rate is that of the last seconds', () => {
   expect(rate.value).toBe(0);
 });
 
-test('texts for people', () => {
+test('sizes and durations are rounded, and control characters escaped', () => {
   expect([0, 999, 1000, 1_100_000, 5e9].map(sizeText)).toEqual([
     '0 B',
     '999 B',
@@ -122,7 +122,7 @@ test('texts for people', () => {
   expect(shown('\u001b[2J\u202e')).toBe('\\u{1b}[2J\\u{202e}');
 });
 
-test('a moment is a cursor, a time with its zone, or a duration before now', () => {
+test('moment accepts a cursor, a time with its zone, and a duration before now', () => {
   const parse = moment('--to');
   expect(parse('12')).toEqual({ cursor: 12 });
   expect(parse('2026-11-22T03:00:00Z')).toEqual({ time: Date.UTC(2026, 10, 22, 3) });
@@ -131,7 +131,7 @@ test('a moment is a cursor, a time with its zone, or a duration before now', () 
   expect(() => parse('2026-11-22T03:00:00')).toThrow('--to must be a cursor');
 });
 
-test('eachConcurrently runs so many at a time, and begins nothing after a failure', async () => {
+test('eachConcurrently respects its limit and starts nothing after a failure', async () => {
   let running = 0;
   let most = 0;
   const done: number[] = [];

@@ -152,7 +152,7 @@ export async function check(
     acknowledged.map(({ key, version, cursor, etag }) => ({ key, version, cursor, etag })),
   );
 
-  // 7 No orphan blob is left after the reconciler, and the counters agree with the records.
+  // 7 No orphan blob remains after the reconciler, and the counters agree with the records.
   const orphans: string[] = [];
   for (const prefix of ['objects/', 'uploads/']) {
     for await (const blob of blobsBelow(stored.blobs, prefix)) {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => access.stop());
 
-test('the function has every grant that it needs, and none that no call needs', async () => {
+test('the function has exactly the grants that its calls need', async () => {
   const { as, status, service } = access;
   const internal = access.internalStores();
   const operator = openStores(access.folder);

@@ -48,7 +48,7 @@ async function temporaryKey(permissions: readonly Permission[]): Promise<string>
   return JSON.parse((await ask({ method: 'POST', path: '/tokens', body })).text).token;
 }
 
-test(`keys may do over HTTP what the rules say (seed ${SEED})`, async () => {
+test(`requests over HTTP are allowed and refused by the rules (seed ${SEED})`, async () => {
   const draw = drawing(SEED);
   const wrong: string[] = [];
   for (let cell = 0; cell < CELLS; cell += CELLS_OF_KEY) {

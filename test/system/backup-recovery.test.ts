@@ -32,8 +32,8 @@ const COMES_BACK = {
   checksum_sha256: 'exactly',
   created_at: 'nearly',
   updated_at: 'nearly',
-  version: 'anew',
-  cursor: 'anew',
+  version: 'new',
+  cursor: 'new',
 } as const;
 
 /** Headers of GET that are not part of the descriptor. */
@@ -45,7 +45,7 @@ const HEADERS = ['cache-control', 'content-disposition', 'content-encoding', 'co
  */
 const NEARLY_MS = 20_000;
 
-/** So many that a kill in the middle of a restore leaves a part of them. */
+/** Enough objects for a kill in the middle of a restore to leave a part of them. */
 const MANY = 50;
 
 type Descriptor = Readonly<Record<string, unknown>>;
@@ -210,7 +210,7 @@ afterEach(async () => {
   data.remove();
 });
 
-test('after tables of an earlier moment, later writes are restored and subscriptions reset', async () => {
+test('restore-backup recovers later writes and resets followers after tables were restored', async () => {
   const moment = new Date();
   await takeBackup();
   // More than the margin within which a deletion before the moment is applied.
@@ -252,7 +252,7 @@ test('after tables of an earlier moment, later writes are restored and subscript
   expect([from, changes.at(-1)?.cursor]).toEqual([list.cursor, cursor]);
 });
 
-test('after lost tables and an interrupted restore that ran again, everything in S3 is restored', async () => {
+test('restore-backup recovers everything in S3 after lost tables and an interrupted run', async () => {
   await remove('plain');
   const before = await seeAll();
   for (const { live, backup } of Object.values(tables)) {

@@ -99,7 +99,7 @@ test('a request without a usable key gets 401 in the form of the interface', asy
   }
 });
 
-test('a client cannot pass for another by the headers of the edge', async () => {
+test('a client cannot impersonate another with the headers of the edge', async () => {
   const headers = {
     'x-object-authorization': `Bearer ${service.apiKey}`,
     'x-object-path': '/api/v2/storage/objects/photos/direct-1',
@@ -108,7 +108,7 @@ test('a client cannot pass for another by the headers of the edge', async () => 
   expect(without.status).toBe(401);
 });
 
-test('what is no download goes to the REST API as before', async () => {
+test('requests that are not downloads still go to the REST API', async () => {
   expect((await send('GET', '/objects/photos')).status).toBe(200);
   expect((await send('GET', '/objects/photos/none')).status).toBe(404);
   expect((await send('GET', '/nothing')).status).toBe(404);

@@ -44,12 +44,12 @@ test('an interrupted download receives only the ranges that are missing', async 
   });
   await client.download(bucket, 'again', target);
   const from = ranges.map((range) => Number(/=(\d+)-/.exec(range)?.[1]));
-  // Blocks of 4 MiB, of which the disk has five.
+  // The disk has the first five blocks of 4 MiB.
   expect(from.sort((a, b) => a - b)).toEqual([20 * MIB]);
   expect(digest(readFileSync(target.path))).toBe(digest(content));
 });
 
-test('of two downloads to the same file one is refused, and the other one completes', async () => {
+test('the second of two downloads to the same file is refused, and the first completes', async () => {
   await clientOf().client.upload(bucket, 'twice', { path: file('content') });
   const target = { path: file('twice') };
   const { client } = clientOf();
@@ -71,7 +71,7 @@ test('the lock of a process that has ended is taken over', async () => {
   expect(existsSync(`${target.path}.partial.lock`)).toBe(false);
 });
 
-test('what was received of one version is not taken for that of another', async () => {
+test('a download discards the received bytes of another version', async () => {
   const other = content.map((byte) => ~byte);
   await clientOf().client.upload(bucket, 'versions', { path: file('content') });
   await clientOf().client.upload(bucket, 'versions', new Blob([other]));
@@ -91,7 +91,7 @@ test('what was received of one version is not taken for that of another', async 
   expect(digest(readFileSync(target.path))).toBe(digest(content));
 });
 
-test('a file with other bytes than the checksum of the object is refused', async () => {
+test('a download fails when the bytes do not match the checksum of the object', async () => {
   const { client } = clientOf(async (url, init, send) => {
     const response = await send(url.href, init);
     if (init.method !== 'GET' || url.searchParams.has('view') || !url.pathname.endsWith('/sum')) {

@@ -23,7 +23,7 @@ const TAKEN = [
   ['Channel', 'sqs:SendMessage', 'StorageQueuesFollowUps'],
 ] as const;
 
-test('a function that lacks a grant fails where it needs it, and the report says so', async () => {
+test('a function without a grant fails where it needs it, and the report names the grant', async () => {
   const report = path.join(data.folder, 'iam.json');
   const flags = [
     '--cdk-out',

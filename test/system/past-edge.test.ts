@@ -56,7 +56,7 @@ function handshake(headers: Readonly<Record<string, string>>): Promise<number | 
   });
 }
 
-test('a request to the REST API itself is refused in the form of the interface, with a valid key too', async () => {
+test('the REST API refuses requests that bypass the edge, even with a valid key', async () => {
   for (const [method, target, headers] of [
     ['GET', '/api/v2/storage/buckets', { authorization: authorization() }],
     ['GET', '/api/v2/storage/buckets', { authorization: authorization(), referer: 'guess' }],
@@ -76,7 +76,7 @@ test('a request to the REST API itself is refused in the form of the interface, 
   }
 });
 
-test('a handshake at the WebSocket API itself is refused, with a valid key too', async () => {
+test('the WebSocket API refuses handshakes that bypass the edge, even with a valid key', async () => {
   expect(await handshake({ authorization: authorization() })).toBe(403);
   expect(await handshake({ authorization: authorization(), referer: 'guess' })).toBe(403);
 });

@@ -71,7 +71,7 @@ async function smokeThrough({ request, response }: Fault, args: readonly string[
   }
 }
 
-test('smoke finds nothing wrong with the emulator, and removes its bucket', async () => {
+test('smoke passes against the emulator and removes its bucket', async () => {
   const { status, lines, failed } = await smoke(['--base-url', service().baseUrl]);
 
   expect(failed).toEqual([]);
@@ -143,7 +143,7 @@ const FAULTS: readonly (readonly [what: string, Fault, only: string, line: RegEx
     /^FAIL {2}a request without a valid key .* 401 with WWW-Authenticate: undefined$/,
   ],
   [
-    'refuses large bodies by itself',
+    'refuses large bodies itself',
     {
       response: (exchange) => {
         if (exchange.status !== 413) return;
@@ -168,7 +168,7 @@ const FAULTS: readonly (readonly [what: string, Fault, only: string, line: RegEx
     /^FAIL {2}GET of an object sends its bytes: status 200 with "stowa"$/,
   ],
   [
-    'tells a wrong size',
+    'reports a wrong size',
     {
       response: ({ headers, method }) => {
         if (method === 'HEAD') headers['x-object-size'] = '7';
@@ -207,7 +207,7 @@ test('smoke fails when the API behind the edge accepts requests', async () => {
   expect(status).toBe(1);
 });
 
-test('smoke says in one line that the key is not valid', async () => {
+test('smoke reports an invalid key in one line', async () => {
   const { status, lines } = await smoke(['--base-url', service().baseUrl, '--key', 'osk_x']);
 
   expect(lines[0]).toMatch(/^FAIL {2}a bucket can be created: status 401 /);

@@ -60,7 +60,7 @@ async function drain(sqs: SQSClient, QueueUrl: string): Promise<unknown[]> {
   }
 }
 
-test('each target receives every change, despite kill -9 and failures of the target', async () => {
+test('each target receives every change despite SIGKILL and failures of the target', async () => {
   const first = await startLocalService(folder, flags);
   const client = new Client(first);
   for (const name of [...BUCKETS, 'unwatched']) {

@@ -88,7 +88,7 @@ async function interrupt(key: string, resume: ResumeStore, source: UploadSource)
   await expect(upload).rejects.toThrow('interrupted');
 }
 
-test('an upload with other options, and content that may have changed, begin anew', async () => {
+test('an upload starts again when its options differ or its content may have changed', async () => {
   const resume = fileResume(file('anew.json'));
   const source = { path: file('content') };
   await interrupt('anew', resume, source);
@@ -103,7 +103,7 @@ test('an upload with other options, and content that may have changed, begin ane
   expect(await stored('anew')).toBe(digest(content.map((byte) => ~byte)));
 });
 
-test('a repeated upload whose end was not seen returns the object that it became', async () => {
+test('a repeated upload returns the object when only the response was lost', async () => {
   const resume = fileResume(file('unseen.json'));
   const source = { path: file('content') };
   const stop = new AbortController();
@@ -122,7 +122,7 @@ test('a repeated upload whose end was not seen returns the object that it became
   expect(await resume.load()).toBeUndefined();
 });
 
-test('a saved upload of other content begins anew', async () => {
+test('a saved upload of other content is not continued', async () => {
   const resume = fileResume(file('other.json'));
   const saved = {
     uploadId: 'x',
@@ -189,7 +189,7 @@ test('a completion whose response was lost is completed once', async () => {
   expect([isLost, object.version]).toEqual([true, 1]);
 });
 
-test('a condition that does not hold refuses an upload before the transfer, or after it', async () => {
+test('a failed condition refuses an upload before or after the transfer', async () => {
   const { client, parts } = clientOf();
   const source = { path: file('content') };
   await client.put(bucket, 'there', 'x');
@@ -209,7 +209,7 @@ test('a condition that does not hold refuses an upload before the transfer, or a
   expect(await client.describe(bucket, 'late')).toMatchObject({ size: 1, version: 1 });
 });
 
-test('an upload that is aborted without a place to save it leaves no parts behind', async () => {
+test('an aborted upload without a resume store leaves no parts', async () => {
   const stop = new AbortController();
   const aborted: string[] = [];
   const { client } = clientOf(async (url, init, send) => {
@@ -223,7 +223,7 @@ test('an upload that is aborted without a place to save it leaves no parts behin
   expect(aborted).toHaveLength(1);
 });
 
-test('a saved upload is ended, and the content is then uploaded anew', async () => {
+test('abortUpload ends a saved upload, and the content can then be uploaded again', async () => {
   const resume = fileResume(file('ended.json'));
   await interrupt('ended', resume, { path: file('content') });
   const saved = await resume.load();

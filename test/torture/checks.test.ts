@@ -172,7 +172,7 @@ test.each<[string, number, readonly number[], readonly string[]]>([
   expect(found()).toEqual(wanted);
 });
 
-test('the check of targets finds changes of which it never heard', () => {
+test('the check of targets finds changes that no target received', () => {
   const { history, anomalies, found } = world();
   checkTarget(history, anomalies, { notifications: [], head: 3 });
   expect(found()).toEqual(['a target is notified of every change']);

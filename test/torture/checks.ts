@@ -133,7 +133,7 @@ export function checkTarget(
   const notified = new Notified(history, anomalies);
   for (const notification of notifications) {
     if (notification.bucket_id !== history.id) continue;
-    // The log keeps every change of a round, so a target never has to read the bucket anew.
+    // The log keeps every change of a round, so no target has to read the bucket again.
     const { type } = notification;
     anomalies.require('a target is notified of every change', type === 'changes', () => type);
     notified.receive(notification);

@@ -7,7 +7,7 @@ import { type RunningCommand, startCommand } from '../system/support/running-com
 import { differences, filesOf } from '../system/support/sync-contents';
 import type { Bucket, Setting } from './setting';
 
-/** What writers change by commits of many changes is left out: each change is a download. */
+/** Excludes what writers change in large commits: each change would be a download. */
 const PREFIX = 'a/';
 
 const LIFE_MS = [15_000, 60_000] as const;
@@ -40,7 +40,7 @@ export class FolderFollower {
       if (this.isStopped) return;
       round.deaths += 1;
       await command.end('SIGKILL');
-      // It ends by itself when it begins while the service is away.
+      // A command that starts while the service is down ends at once.
       await pause(1_000);
     }
   }
@@ -50,7 +50,7 @@ export class FolderFollower {
     await this.command?.end('SIGKILL');
   }
 
-  /** What the folder has too much, or lacks. `wanted`: bytes by key. */
+  /** Returns the files that the folder lacks or should not have. `wanted` maps keys to bytes. */
   differences(wanted: ReadonlyMap<string, Buffer>): readonly string[] {
     const digests = [...wanted].flatMap(([key, bytes]) => {
       const digest = createHash('sha256').update(bytes).digest('base64');
@@ -59,7 +59,7 @@ export class FolderFollower {
     return differences(this.name, new Map(digests), filesOf(this.folder));
   }
 
-  /** What the command has printed last. */
+  /** The end of what the command has printed. */
   get output(): string {
     return this.command?.output.slice(-500) ?? '';
   }

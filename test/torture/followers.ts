@@ -34,7 +34,7 @@ export abstract class Follower {
   readonly received: Received[] = [];
   /** Every change up to it was received. */
   cursor = 0;
-  /** Why it has ended by itself. */
+  /** Why the follower ended without being stopped. */
   failure: unknown;
   protected readonly client: StowageClient;
   protected readonly random: SeededRandom;

@@ -84,7 +84,7 @@ async function main(): Promise<void> {
     throw new Error('--minutes and --round are numbers above 0, --seed is a whole number');
   }
   if (values.history !== undefined) rmSync(values.history, { force: true });
-  // Of a clock that nobody sets.
+  // A monotonic clock, which nobody can set.
   const began = performance.now();
   const service = await Service.start(seed);
   const proxy = new FaultyProxy(service.port, new SeededRandom(seed, 'network'));

@@ -19,7 +19,7 @@ const KINDS = Object.entries(WEIGHTS).flatMap(([kind, weight]) =>
   Array.from({ length: weight }, () => kind as Kind),
 );
 
-/** One upload in parts among so many operations. */
+/** Operations for each upload in parts. */
 const UPLOAD = 1 / 2_000;
 const UPLOAD_BYTES = 9 * 1024 * 1024;
 
@@ -123,7 +123,7 @@ export class Writer {
     return result;
   }
 
-  /** Different ones, so at most as many. */
+  /** Returns distinct keys, at most this number. */
   private keys(keys: readonly string[], count: readonly [number, number]): ReadonlySet<string> {
     const length = this.random.between(...count);
     const drawn = new Set(Array.from({ length }, () => this.random.pick(keys)));

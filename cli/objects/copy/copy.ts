@@ -10,7 +10,7 @@ import { placeText, transfer } from './transfer';
 
 export interface CopyOptions {
   readonly recursive?: boolean;
-  /** Only what is not there yet. */
+  /** Leaves existing files and objects as they are. */
   readonly clobber: boolean;
   readonly versionNumber?: number;
   readonly asOf?: number;

@@ -1,4 +1,4 @@
-/** Files of a folder, and names of files that keys may have. */
+/** Lists the files of a folder, and maps keys to file names. */
 import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -23,9 +23,9 @@ export async function statOf(file: string): Promise<Stats | undefined> {
 }
 
 /**
- * Every file below a folder, in the order of names. Symbolic links are not followed: they may lead
- * out of the folder, or in a circle. What cannot be read is yielded all the same, as a file: its
- * turn reports why, and the others do not wait for it.
+ * Yields every file below a folder, in the order of names. It does not follow symbolic links, which
+ * may lead out of the folder or form a circle. It yields a folder that cannot be read as if it were
+ * a file, so that copying it reports the reason and the other files are still copied.
  */
 export async function* filesBelow(folder: string, relative = ''): AsyncGenerator<LocalEntry> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
@@ -45,7 +45,7 @@ export async function* filesBelow(folder: string, relative = ''): AsyncGenerator
   }
 }
 
-/** The path of a file below the folder for the end of a key; undefined where it can be none. */
+/** Returns the path below the folder for the end of a key, or undefined if no file can have it. */
 export function pathBelow(folder: string, relative: string): string | undefined {
   if (fileNameProblem(relative) !== undefined) return undefined;
   return path.join(folder, ...relative.split('/'));

@@ -1,4 +1,4 @@
-/** What `stowage cp` and `mv` have to do: one job for each file and object. */
+/** Plans `stowage cp` and `mv`: one job for each file and object. */
 import path from 'node:path';
 import type { StowageClient } from '../../../client/index';
 import { type Address, addressText, folderPrefix, type RemoteAddress } from '../../shared/address';
@@ -9,7 +9,7 @@ import { filesBelow, pathBelow, statOf } from './local-tree';
 export interface Job {
   readonly from: Address;
   readonly to: Address;
-  /** Undefined: not known before it is read. */
+  /** Undefined when it is not known before the source is read. */
   readonly size?: number;
 }
 
@@ -26,7 +26,7 @@ export interface Destination {
   readonly isFolder: boolean;
 }
 
-/** Throws UsageError for what cannot be a destination. */
+/** Parses a destination. Throws UsageError for an argument that cannot be one. */
 export async function destinationOf(address: Address, sources: number): Promise<Destination> {
   if (address.kind === 'standard') {
     if (sources > 1) throw new UsageError('standard output takes one object');
@@ -103,7 +103,7 @@ async function* remoteJobs(
   const prefix = folderPrefix(key);
   const kept = prefix.length - (name === '' ? 0 : name.length + 1);
   const root = targetFolder(destination, key.slice(kept, prefix.length));
-  // What was copied would be listed, and copied again.
+  // The list would contain the copies, which would then be copied again.
   if (asOf === undefined && root?.bucket === bucket && root.key.startsWith(prefix)) {
     throw new UsageError(`${addressText(root)} is a part of the source: name another destination`);
   }
@@ -135,7 +135,7 @@ function belowOf({ address }: Destination, relative: string, key: string): Addre
   if (address.kind === 'standard') throw new UsageError('standard output takes one object');
   if (address.kind === 'remote') return below(address, relative);
   const file = pathBelow(address.path, relative);
-  // Marked, and reported when its turn comes: the others are not to wait for it.
+  // Reported when its turn comes, so that the other jobs run first.
   return { kind: 'local', path: file ?? `${UNFIT}${key}` };
 }
 

@@ -23,13 +23,13 @@ export interface TransferOptions {
   readonly onProgress: (bytes: number) => void;
 }
 
-/** What a job has made. */
+/** The result of a job. */
 export interface Transferred {
   readonly size: number;
   readonly version?: number;
 }
 
-/** The text of an address in results. */
+/** Returns an address as results show it. */
 export function placeText(address: Address): string {
   if (address.kind === 'standard') return '-';
   return address.kind === 'local' ? address.path : addressText(address);
@@ -72,7 +72,7 @@ async function upload(
   const before = isMove ? await signOf(from.path) : '';
   const object = await client.upload(bucket, key, { path: from.path }, { ...settings, resume });
   if (!isMove) return object;
-  // Not what was written meanwhile.
+  // Deletes the copied version only, not a later one.
   if ((await signOf(from.path)) !== before) {
     throw new UserError('the file changed while it was sent: it is copied, but not deleted');
   }
@@ -80,7 +80,7 @@ async function upload(
   return object;
 }
 
-/** Another one after each change of the file. */
+/** Changes with each change of the file. */
 async function signOf(file: string): Promise<string> {
   const { size, mtimeNs, ctimeNs, ino } = await stat(file, { bigint: true });
   return [size, mtimeNs, ctimeNs, ino].join(' ');
@@ -100,7 +100,7 @@ async function download(
     throw new StowageError('precondition_failed', 'the file exists');
   await mkdir(path.dirname(path.resolve(to.path)), { recursive: true });
   const object = await client.download(bucket, key, { path: to.path }, which);
-  // Not what was written meanwhile.
+  // Deletes the copied version only, not a later one.
   if (isMove) await client.delete(bucket, key, { ifMatch: object.etag, signal });
   return object;
 }

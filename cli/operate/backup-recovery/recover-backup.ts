@@ -15,7 +15,7 @@ import {
 } from './options';
 import { deployedTarget, localTarget, restoreDeps, type Target } from './target';
 
-/** Throws what the user has to mend. */
+/** `stowage restore-backup copy`. */
 export async function copyCommand(session: Session, options: CopyOptions): Promise<void> {
   const { from, to, apply = false } = options;
   if (from === to) throw new UsageError('--from and --to are the same table');
@@ -26,7 +26,7 @@ export async function copyCommand(session: Session, options: CopyOptions): Promi
   await session.output.print({ table: to, put, removed, applied: apply }, text);
 }
 
-/** Throws what the user has to mend. */
+/** `stowage restore-backup repair`. */
 export async function repairCommand(session: Session, given: RepairOptions): Promise<void> {
   const options = restoreOptions(given, Date.now());
   const { output } = session;

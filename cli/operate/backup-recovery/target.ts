@@ -28,7 +28,7 @@ export interface Target {
 /** Many calls run concurrently for hours: retry throttling and other temporary failures. */
 const RETRYING = { maxAttempts: 10 } satisfies DynamoDBClientConfig;
 
-/** The running local service, from the file that it writes. */
+/** Returns the running local service, which writes its addresses to the data folder. */
 export function localTarget(folder: string): Target {
   const file = path.join(folder, 'endpoints.json');
   try {
@@ -47,8 +47,8 @@ export function localTarget(folder: string): Target {
 }
 
 /**
- * A stack in AWS, with the credentials and region of the environment. `file`: written by `cdk
- * deploy --outputs-file` or `aws cloudformation describe-stacks`.
+ * Returns a stack in AWS, with the credentials and region of the environment. `cdk deploy
+ * --outputs-file` or `aws cloudformation describe-stacks` writes the file.
  */
 export function deployedTarget(file: string): Target {
   const outputs = outputsIn(JSON.parse(readFileSync(file, 'utf8')));

@@ -81,7 +81,7 @@ export class Service {
     requireStatus(reply, 201);
   }
 
-  /** Deletes every object, and the bucket. Throws when something is left. */
+  /** Deletes every object, then the bucket. Throws when objects remain. */
   async removeBucket(): Promise<void> {
     const list = `/objects/${this.bucket}?limit=1000`;
     for (

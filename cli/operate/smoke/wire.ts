@@ -13,7 +13,7 @@ export interface Reply {
   readonly body: Buffer;
 }
 
-/** A response that has not ended by then counts as one that hangs. */
+/** Time after which an incomplete response counts as hanging. */
 const TIMEOUT_SECONDS = 30;
 
 const AGENTS = {
@@ -22,12 +22,12 @@ const AGENTS = {
 };
 
 /**
- * A longer body has a connection of its own: who refuses it before it has read it ends the
- * connection (RFC 9112, section 9.6), under the next request.
+ * A longer body is sent on its own connection. A server that refuses the body before it has read it
+ * closes the connection (RFC 9112, section 9.6), which would break the next request.
  */
 const KEPT_BYTES = 1024 ** 2;
 
-/** How often such a body is sent when the response was lost with the connection. */
+/** Attempts to send a long body when the response is lost with the connection. */
 const LONG_ATTEMPTS = 4;
 
 /** Ends the idle connections, so that the process can end. */
@@ -36,9 +36,9 @@ export function closeConnections(): void {
 }
 
 /**
- * Sends a request and reads its whole response. Throws an Error in words when there is none in
- * time. The request is repeated when a long body meets the end of the connection, for the response
- * may be lost with it.
+ * Sends a request and reads its whole response. Throws an Error that explains a missing response.
+ * Repeats a request with a long body when the connection is closed, because the response may be lost
+ * with it.
  */
 export async function send(method: string, url: string, outgoing: Outgoing = {}): Promise<Reply> {
   for (let attempt = 1; ; attempt++) {
@@ -92,7 +92,7 @@ function sendOnce(method: string, url: string, outgoing: Outgoing): Promise<Repl
   });
 }
 
-/** The outcome of a WebSocket handshake: 101, or the status and body of its refusal. */
+/** Attempts a WebSocket handshake. Returns 101, or the status and body of the refusal. */
 export function shakeHands(url: string): Promise<Pick<Reply, 'status' | 'body'>> {
   const httpUrl = url.replace(/^ws/, 'http');
   return new Promise((resolve, reject) => {
@@ -124,7 +124,7 @@ export function shakeHands(url: string): Promise<Pick<Reply, 'status' | 'body'>>
   });
 }
 
-/** Takes the path out of the text, because the URL class would change it. */
+/** Keeps the path as it is written: the URL class would normalize it. */
 function target(url: string): http.RequestOptions {
   const { protocol, hostname, port } = new URL(url);
   const agent = protocol === 'https:' ? AGENTS['https:'] : AGENTS['http:'];

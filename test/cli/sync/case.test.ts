@@ -27,7 +27,7 @@ async function pairOf(file: string, ...keys: readonly string[]) {
   return { settle, list, files: () => readdirSync(root), remove };
 }
 
-test('of two keys that are one file, sync --delete skips one and leaves the file', async () => {
+test('sync --delete skips one of two keys that map to the same file, and keeps the file', async () => {
   const { settle, files, remove } = await pairOf('a.txt', 'A.txt', 'a.txt');
   const reason = 'this file system has one file for it and A.txt';
   expect(await settle('a.txt')).toEqual({ did: 'skipped', reason });
@@ -35,14 +35,14 @@ test('of two keys that are one file, sync --delete skips one and leaves the file
   remove();
 });
 
-test('sync --delete leaves the file of a key that was renamed only in case', async () => {
+test('sync --delete keeps the file of a key that was renamed only in case', async () => {
   const { settle, files, remove } = await pairOf('A.txt', 'a.txt');
   expect(await settle('A.txt')).toEqual({ did: 'nothing' });
   expect(files()).toEqual(['A.txt']);
   remove();
 });
 
-test('sync --delete deletes the file once no key is left that has it', async () => {
+test('sync --delete deletes the file when the last key that maps to it is gone', async () => {
   const { settle, list, files, remove } = await pairOf('A.txt', 'A.txt', 'a.txt');
   list.set('a.txt', undefined);
   list.set('A.txt', undefined);

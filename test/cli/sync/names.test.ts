@@ -15,12 +15,12 @@ test.each([
   `a/${'b'.repeat(256)}`,
   '.stowage-sync/a',
   '.Stowage-Sync',
-])('no file has the name %j', (name) => {
+])('no file can have the name %j', (name) => {
   expect(fileProblem(name, 'linux')).toEqual(expect.any(String));
 });
 
 test.each(['C:/a', 'a\\..\\b', 'con', 'a/LPT1.txt', 'a./b', 'a ', 'a|b', 'a?'])(
-  'on Windows no file has the name %j, which Linux allows',
+  'no file on Windows can have the name %j, which Linux allows',
   (name) => {
     expect(fileProblem(name, 'win32')).toEqual(expect.any(String));
     expect(fileProblem(name, 'linux')).toBeUndefined();
@@ -28,7 +28,7 @@ test.each(['C:/a', 'a\\..\\b', 'con', 'a/LPT1.txt', 'a./b', 'a ', 'a|b', 'a?'])(
 );
 
 test.each(['a', '.hidden/a b', '...', 'ü/日本', '-rf', 'console'])(
-  'a file has the name %j',
+  'a file can have the name %j on every system',
   (name) => {
     expect(fileProblem(name, 'linux')).toBeUndefined();
     expect(fileProblem(name, 'win32')).toEqual(name === '...' ? expect.any(String) : undefined);
@@ -36,18 +36,18 @@ test.each(['a', '.hidden/a b', '...', 'ü/日本', '-rf', 'console'])(
 );
 
 test.each(['a\nb', '\x7f', 'a\ufffd', '\ud800', 'a'.repeat(900)])(
-  'no object below a prefix has the name %j',
+  'no object below a prefix can have the name %j',
   (name) => {
     expect(keyProblem(name, 'p/')).toEqual(expect.any(String));
   },
 );
 
-test('an object has every other name', () => {
+test('an object can have every other name', () => {
   for (const name of ['a\u0085', 'ü', 'a'.repeat(898)])
     expect(keyProblem(name, 'p/')).toBeUndefined();
 });
 
-test('the folders of a name are those in which it is, the outermost first', () => {
+test('the folders of a name are listed from the outermost to the innermost', () => {
   expect(foldersOf('a/b/c')).toEqual(['a', 'a/b']);
   expect(foldersOf('a')).toEqual([]);
 });
@@ -67,13 +67,13 @@ describe('patterns', () => {
     expect(excludedBy({ exclude })(name)).toBe(isExcluded);
   });
 
-  test('of what is included, what is excluded is left out', () => {
+  test('a name that is included and excluded is excluded', () => {
     const isExcluded = excludedBy({ include: ['*.jpg', 'docs'], exclude: ['private'] });
     const names = ['a/b.jpg', 'docs/x', 'private/b.jpg', 'docs/private/x', 'c.png'];
     expect(names.filter((name) => !isExcluded(name))).toEqual(['a/b.jpg', 'docs/x']);
   });
 
-  test('folders are only left out for what excludes them', () => {
+  test('a folder is pruned only by a pattern that excludes it', () => {
     const isPruned = prunedBy({ include: ['*.jpg'], exclude: ['node_modules'] });
     expect([isPruned('photos'), isPruned('a/node_modules')]).toEqual([false, true]);
   });
@@ -82,7 +82,7 @@ describe('patterns', () => {
 describe('the list of a bucket', () => {
   const object = (key: string, cursor = 1) => ({ key, cursor }) as ObjectDescriptor;
 
-  test('a name that is the folder of others is no file until they are gone', () => {
+  test('a key that is also a folder of other keys becomes a file once they are deleted', () => {
     const list = new ObjectList('p/');
     list.reset([object('p/a'), object('p/a/b/c'), object('p/a-b')]);
     expect(list.wanted('a').problem).toContain('a file and a folder');
@@ -91,7 +91,7 @@ describe('the list of a bucket', () => {
     expect(list.wanted('a').object?.key).toBe('p/a');
   });
 
-  test('of names that differ in case one is a file where the file system ignores case', () => {
+  test('one of several names that differ only in case is a file where case is ignored', () => {
     const list = new ObjectList('', { ignoresCase: true });
     list.reset([object('Photo'), object('photo'), object('e\u0301'), object('\u00e9')]);
     expect(list.wanted('Photo').object).toBeDefined();
@@ -102,7 +102,7 @@ describe('the list of a bucket', () => {
     expect(list.wanted('photo').object).toBeDefined();
   });
 
-  test('an own change counts until the change log shows it or a later one', () => {
+  test('a change of the sync itself counts until the change log shows it or a later one', () => {
     const list = new ObjectList('');
     list.learn('a', 7, object('a', 7));
     expect(list.get('a')?.cursor).toBe(7);

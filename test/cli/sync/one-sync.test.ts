@@ -31,7 +31,7 @@ async function open(objects: readonly string[], fakesOptions: FakesOptions = {})
   return { at, here, client, run, keys };
 }
 
-test('a sync deletes what the folder lacks with --delete only', async () => {
+test('a sync deletes objects that the folder lacks only with --delete', async () => {
   const { here, run, keys } = await open(['gone', 'kept']);
   writeFileSync(path.join(here, 'kept'), 'stored');
   await run([here, `${BUCKET}:`]);
@@ -41,7 +41,7 @@ test('a sync deletes what the folder lacks with --delete only', async () => {
   expect(await keys()).toEqual(['kept']);
 });
 
-test('a sync deletes nothing more when the folder goes away', async () => {
+test('a sync stops deleting when the folder disappears', async () => {
   let folder = '';
   const { here, run, keys } = await open(['a', 'b', 'c'], {
     after: async ({ method }) => {
@@ -54,7 +54,7 @@ test('a sync deletes nothing more when the folder goes away', async () => {
   expect(await keys()).toHaveLength(2);
 });
 
-test('a sync leaves an object that somebody else changes meanwhile', async () => {
+test('a sync keeps an object that somebody else changes during the sync', async () => {
   let meanwhile: (() => Promise<unknown>) | undefined;
   const { here, client, run } = await open(['a'], {
     after: async ({ method }) => {

@@ -10,7 +10,7 @@ const newFile = () => path.join(folder, `state-${count++}`);
 const object = (key: string) => ({ key, size: 1, etag: key }) as ObjectDescriptor;
 const known = { sign: 's', content: 'c', at: 5 };
 
-test('a state is there again after it was closed', async () => {
+test('a state that was closed can be opened again', async () => {
   const file = newFile();
   const state = await SyncState.open(file, 'a');
   state.remember('x', known);
@@ -26,7 +26,7 @@ test('a state is there again after it was closed', async () => {
   await again.close();
 });
 
-test('changes whose cursor a crash has cut off do not count', async () => {
+test('changes whose cursor line was lost in a crash do not count', async () => {
   const file = newFile();
   const state = await SyncState.open(file, 'a');
   state.saveList({ bucketId: 'b', cursor: 3 }, [{ key: 'k', object: object('k') }], true);
@@ -45,7 +45,7 @@ test('changes whose cursor a crash has cut off do not count', async () => {
   await complete.close();
 });
 
-test('a new list replaces the objects of the one before', async () => {
+test('a new list replaces the objects of the previous list', async () => {
   const file = newFile();
   const state = await SyncState.open(file, 'a');
   state.saveList({ bucketId: 'b', cursor: 9 }, [{ key: 'k', object: object('k') }], true);
@@ -66,7 +66,7 @@ test('the state of another sync is not used', async () => {
   await other.close();
 });
 
-test('a second process is refused, and takes over from one that has ended', async () => {
+test('a state is refused to a second process until the first has ended', async () => {
   const file = newFile();
   writeFileSync(`${file}.lock`, String(process.ppid));
   await expect(SyncState.open(file, 'a')).rejects.toThrow("another 'stowage sync'");

@@ -27,7 +27,7 @@ describe('share, links and keys', () => {
     expect((await fetch(url)).status).toBe(404);
   });
 
-  test('share --upload prints a signed URL by which one file is uploaded', async () => {
+  test('share --upload prints a signed URL that uploads one file', async () => {
     const bucket = await world.newBucket();
     const [signed] = await world.stowage.json('share', '--upload', `${bucket}:in`);
     const { url, headers } = signed as { url: string; headers: Record<string, string> };
@@ -45,7 +45,7 @@ describe('share, links and keys', () => {
 });
 
 describe('profiles and errors', () => {
-  test('login saves a profile that only the user may read, and logout forgets it', async () => {
+  test('login saves a profile that only the user can read, and logout deletes it', async () => {
     const env = { STOWAGE_URL: '', STOWAGE_KEY: '' };
     const login = ['login', '--profile', 'work', '--url', world.service.baseUrl];
     const saved = await world.stowage.run(login, { env, input: `${world.service.apiKey}\n` });
@@ -125,7 +125,7 @@ describe('profiles and errors', () => {
     expect((await world.stowage.lines('help', 'create-key')).join('\n')).toContain('--audit-table');
   });
 
-  test('--help ends in silence when its reader has gone', async () => {
+  test('--help exits with 0 and prints no error when its reader is gone', async () => {
     const help = world.stowage.start(['--help']);
     help.closeOutput();
     const { status, stderr } = await help.ended();

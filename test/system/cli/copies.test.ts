@@ -73,7 +73,7 @@ describe('cp and mv', () => {
     expect(found).toMatchObject({ content_type: 'text/plain', metadata: { a: '1' } });
   });
 
-  test('cp -n leaves what is there as it is', async () => {
+  test('cp -n leaves existing files and objects unchanged', async () => {
     const bucket = await world.newBucket('a');
     world.write('a', 'new');
     await world.stowage.lines('cp', '-n', 'a', `${bucket}:a`);
@@ -109,7 +109,7 @@ describe('cp and mv', () => {
     expect(world.read('moved')).toBe('moved');
   });
 
-  test('cp -r reports what cannot be read, and copies the rest', async () => {
+  test('cp -r reports a folder that cannot be read, and copies the rest', async () => {
     const bucket = await world.newBucket();
     world.write('tree/a');
     world.write('tree/locked/x');

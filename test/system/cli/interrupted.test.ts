@@ -9,7 +9,7 @@ jest.setTimeout(240_000);
 
 const world = useCommandWorld();
 
-/** Notes the parts that S3 took, and after PARTS of them sends no other one. */
+/** Records the parts that S3 received, and lets no further part through after PARTS of them. */
 const METER = `
 const { appendFileSync } = require('node:fs');
 const http = require('node:http');
@@ -49,7 +49,7 @@ const saved = () => {
 };
 
 test.each(['SIGKILL', 'SIGINT'] as const)(
-  'cp of 40 MB that ended by %s sends no part again when it is repeated',
+  'cp of 40 MB that %s ended sends no part again when it is repeated',
   async (signal) => {
     const bucket = await world.newBucket();
     const content = randomBytes(40_000_000);

@@ -78,7 +78,7 @@ async function turn(poll: () => void): Promise<number> {
 const median = (values: readonly number[]) =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-test('one key with many long polls leaves the latency of another key and revocation as they are', async () => {
+test('many long polls of one key delay neither another key nor revocation', async () => {
   const polls: Promise<Reply>[] = [];
   const poll = () => {
     const reply = attacker.send('GET', POLL);

@@ -1,4 +1,4 @@
-/** Random edits of a bucket and of a folder with the same names, of which some are in the way. */
+/** Random edits of a bucket and a folder with the same names, some of which conflict. */
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

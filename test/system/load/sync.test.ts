@@ -23,7 +23,7 @@ import { BucketEdits, FolderEdits, Names, type Random } from './sync-edits';
 const SEEDS = size('SYNC_SEEDS', { small: 1, full: 1 });
 const FILES = size('SYNC_FILES', { small: 60, full: 500 });
 const ROUNDS = size('SYNC_ROUNDS', { small: 4, full: 8 });
-/** Of a round, of each side. */
+/** Edits on each side in a round. */
 const EDITS = size('SYNC_EDITS', { small: 25, full: 50 });
 
 /** For the first sync of all files on a busy machine. */
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => world?.end());
 
 test.each(seeds)(
-  'both destinations are what their sources are after edits and kills (SYNC_SEED=%d)',
+  'both destinations equal their sources after edits and kills (SYNC_SEED=%d)',
   (seed) => world?.run(seed),
 );
 

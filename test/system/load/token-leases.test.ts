@@ -34,7 +34,7 @@ afterAll(() => engine.stop());
 test.each([
   ['far above their limit', { rate: 1, burst: 10 }],
   ['within their limit', { rate: 1000, burst: 1000 }],
-])('keys in use %s cost less than a tenth of a write per request', async (what, limit) => {
+])('keys in use %s cost less than a tenth of a write a request', async (what, limit) => {
   const region = 'us-east-1';
   const credentials = { accessKeyId: 'busy', secretAccessKey: 'busy' };
   const client = new DynamoDBClient({ endpoint: engine.endpoint, region, credentials });

@@ -108,7 +108,7 @@ test(`a download that is killed ${KILLS} times receives at most one range again 
   expect(await digestOf('copy')).toBe(await digestOf('content'));
 });
 
-test(`parts sent concurrently: each kill repeats at most those that were being sent`, async () => {
+test(`a kill repeats at most the parts that were being sent concurrently`, async () => {
   const runs = await transferKilled('upload', 4, 500);
   expect(sentAgain(runs)).toBeLessThanOrEqual(4);
   const { baseUrl, apiKey } = service;

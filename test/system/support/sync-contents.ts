@@ -13,7 +13,7 @@ export function filesOf(folder: string): Map<string, string> {
     try {
       files.set(name, createHash('sha256').update(readFileSync(file)).digest('base64'));
     } catch {
-      files.set(name, 'was replaced meanwhile');
+      files.set(name, 'was replaced during the comparison');
     }
   }
   return files;

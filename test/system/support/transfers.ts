@@ -28,7 +28,7 @@ export function useTransfers() {
     await clientOf().client.buckets.create(bucket);
   });
 
-  /** `parts`: the numbers of those that S3 took. */
+  /** Returns a client, and the numbers of the parts that S3 received. */
   function clientOf(meddle: Meddle = (_address, init, send) => send(_address.href, init)) {
     const parts: number[] = [];
     const fetch: Fetch = async (address, init) => {

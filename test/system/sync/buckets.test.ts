@@ -6,7 +6,7 @@ jest.setTimeout(240_000);
 
 const world = useSyncWorlds();
 
-test('sync copies on the server, with type and metadata, and nothing the second time', async () => {
+test('sync copies on the server with type and metadata, and repeats nothing', async () => {
   const w = world();
   const { client, bucket } = w;
   const options = { contentType: 'text/plain', metadata: { a: 'b' } };

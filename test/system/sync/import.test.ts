@@ -43,7 +43,7 @@ async function run(...more: readonly string[]) {
   return { status, did: didOf(stdout), stderr };
 }
 
-test('import carries over contents, metadata and content headers, and nothing the second time', async () => {
+test('import copies contents, metadata and content headers, and repeats nothing', async () => {
   const { bucket, client } = world();
   const gzip = gzipSync('hello');
   const large = randomBytes(9 * 1024 ** 2);
@@ -80,7 +80,7 @@ test('import carries over contents, metadata and content headers, and nothing th
   expect((await run(...args)).did).toEqual({ 'page.html': 'imported', 'line\nfeed': 'skipped' });
 });
 
-test('an import that was killed continues, and ends with every object', async () => {
+test('an import continues after SIGKILL and ends with every object', async () => {
   const { bucket, client } = world();
   const names = Array.from({ length: 300 }, (_, n) => `many/${String(n).padStart(4, '0')}`);
   await Promise.all(names.map((name) => put(name, name)));
@@ -97,7 +97,7 @@ test('an import that was killed continues, and ends with every object', async ()
   expect(await (await client.get(bucket, '0042')).text()).toBe('many/0042');
 });
 
-test('what is no bucket of S3 is refused', async () => {
+test('import refuses a source that is not a bucket of S3', async () => {
   const { bucket } = world();
   const missing = await run('s3://missing', `${bucket}:`);
   expect([missing.status, missing.stderr]).toEqual([1, expect.stringContaining('NoSuchBucket')]);

@@ -8,7 +8,7 @@ jest.setTimeout(240_000);
 
 const world = useSyncWorlds();
 
-test('sync uploads files with their type and time, and nothing the second time', async () => {
+test('sync uploads files with their type and time, and repeats nothing', async () => {
   const w = world();
   const { client, here, bucket } = w;
   const file = w.write('a/page.html', '<p>');
@@ -32,7 +32,7 @@ test('sync uploads files with their type and time, and nothing the second time',
   expect((await w.run(here, `${bucket}:site/`)).did).toEqual({ link: 'skipped', links: 'skipped' });
 });
 
-test('sync without its state reads no file whose size and time say that it is unchanged', async () => {
+test('sync without its state does not read files of equal size and time', async () => {
   const w = world();
   const { here, bucket } = w;
   const file = w.write('a', 'one');
@@ -45,7 +45,7 @@ test('sync without its state reads no file whose size and time say that it is un
   expect((await w.run(here, `${bucket}:`, '--checksum')).did).toEqual({ a: 'uploaded' });
 });
 
-test('sync notices an edit of the same size and the same time', async () => {
+test('sync detects an edit that keeps the size and the time', async () => {
   const w = world();
   const { here, bucket } = w;
   const file = w.write('a', 'one');
@@ -57,7 +57,7 @@ test('sync notices an edit of the same size and the same time', async () => {
   expect(await w.text('a')).toBe('two');
 });
 
-test('sync --delete deletes below the prefix what the folder does not have, save what is excluded', async () => {
+test('sync --delete deletes objects below the prefix that the folder lacks, except excluded ones', async () => {
   const w = world();
   const { client, here, bucket } = w;
   for (const key of ['site/old', 'site/keep.log', 'other', 'site-2/x']) {
@@ -84,7 +84,7 @@ test('sync --delete deletes nothing when the folder does not exist', async () =>
   expect(await w.keys()).toEqual(['a']);
 });
 
-test('sync leaves an object alone that somebody else changes after it was listed', async () => {
+test('sync keeps an object that somebody else changes after it was listed', async () => {
   const w = world();
   const { client, here, bucket } = w;
   w.write('replaced', 'mine');
@@ -128,7 +128,7 @@ test('a file that changes while it is sent is sent again', async () => {
   expect(await w.text('a')).toBe('two');
 });
 
-test('a large file that changes while it is sent is never stored in a mix', async () => {
+test('sync never mixes two contents of a large file that changes while it is sent', async () => {
   const w = world();
   const { client, here, bucket } = w;
   const before = randomBytes(9 * 1024 ** 2);
@@ -173,7 +173,7 @@ test('sync --delete deletes keys that no file can have, and uploads nothing unde
   expect(await w.keys()).toEqual(['a/b']);
 });
 
-test('sync ends in silence when its reader has gone', async () => {
+test('sync exits with 0 and prints no error when its reader is gone', async () => {
   const w = world();
   for (let n = 0; n < 40; n++) w.write(`file ${n}`, 'x');
   const child = w.stowage.start(['sync', w.here, `${w.bucket}:`]);

@@ -17,7 +17,7 @@ jest.setTimeout(240_000);
 
 const world = useSyncWorlds();
 
-test('sync writes files with the time of the object, and nothing the second time', async () => {
+test('sync writes files with the time of the object, and repeats nothing', async () => {
   const w = world();
   const { client, there, bucket } = w;
   await client.put(bucket, 'a/b', 'x', { metadata: { mtime: '1700000000.5' } });
@@ -51,7 +51,7 @@ test('sync --delete replaces files by folders and folders by files', async () =>
   expect(contentsOf(there)).toEqual({ a: 'file', 'd/e': 'x' });
 });
 
-test('nothing outside the folder is written, whatever the keys are', async () => {
+test('sync writes nothing outside the folder, whatever the keys are', async () => {
   const w = world();
   const { client, there, bucket } = w;
   const names = ['/abs', 'a//b', 'folder/', '.stowage-sync/x', `${'n'.repeat(256)}`, 'ok', 'ok/x'];
@@ -80,7 +80,7 @@ test('sync --delete deletes nothing when nothing is below the prefix of the sour
   expect(await w.keys('copy/')).toEqual(['copy/a']);
 });
 
-test('symbolic links in the folder are not followed', async () => {
+test('sync does not follow symbolic links in the destination', async () => {
   const w = world();
   const { client, there, bucket } = w;
   const outside = w.folder('outside');
@@ -97,7 +97,7 @@ test('symbolic links in the folder are not followed', async () => {
   expect(contentsOf(there)).toEqual({ file: 'x' });
 });
 
-test('an object with a Content-Encoding becomes the bytes that are stored', async () => {
+test('sync writes the stored bytes of an object with a Content-Encoding', async () => {
   const w = world();
   const { client, there, bucket } = w;
   const bytes = gzipSync('hello');
@@ -108,7 +108,7 @@ test('an object with a Content-Encoding becomes the bytes that are stored', asyn
   expect((await w.run(`${bucket}:`, there, '--checksum')).did).toEqual({});
 });
 
-test('an interrupted download of a large object continues', async () => {
+test('sync continues an interrupted download of a large object', async () => {
   const w = world();
   const { client, there, bucket } = w;
   const content = randomBytes(40 * 1024 ** 2);

@@ -8,7 +8,7 @@ jest.setTimeout(240_000);
 
 const world = useSyncWorlds();
 
-test('a folder follows a bucket, and after a kill continues from its cursor', async () => {
+test('sync --watch to a folder continues from its cursor after SIGKILL', async () => {
   const w = world();
   const { client, there, bucket } = w;
   await client.put(bucket, 'a', '1');
@@ -21,7 +21,7 @@ test('a folder follows a bucket, and after a kill continues from its cursor', as
   await client.delete(bucket, 'a');
   writeFileSync(path.join(there, 'b/c'), 'edited');
   writeFileSync(path.join(there, 'foreign'), 'x');
-  // A list would need the permission: changes since the cursor are all that it takes.
+  // The key cannot list: the changes since the cursor must suffice.
   const { token } = await client.temporaryKey([
     { buckets: [bucket], actions: ['sync', 'read', 'sign'] },
   ]);
@@ -34,7 +34,7 @@ test('a folder follows a bucket, and after a kill continues from its cursor', as
   expect(await second.end('SIGINT')).toBe(0);
 });
 
-test('a folder becomes the bucket that replaces another one', async () => {
+test('sync --watch to a folder compares everything when the bucket was replaced', async () => {
   const w = world();
   const { client, there, bucket } = w;
   await client.put(bucket, 'a', '1');
@@ -50,7 +50,7 @@ test('a folder becomes the bucket that replaces another one', async () => {
   expect(await again.end('SIGINT')).toBe(0);
 });
 
-test('a bucket follows a folder, new folders and deletions too, and what others change', async () => {
+test('sync --watch to a bucket uploads new folders, deletes, and reverts changes of others', async () => {
   const w = world();
   const { client, here, bucket } = w;
   w.write('a', '1');

@@ -4,7 +4,7 @@ import { demand, requireStatus, shown } from '../demand';
 import { pause, type Service, sha256 } from '../service';
 import { send } from '../wire';
 
-/** An upload that has not become an object by then counts as lost. */
+/** Time after which an upload that has not become an object counts as lost. */
 const PATIENCE_MS = 30_000;
 
 const LARGE = 'large';
