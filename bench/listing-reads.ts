@@ -12,7 +12,6 @@ import { DynamoBuckets } from '../adapters/dynamodb/buckets';
 import { DynamoChangeLog } from '../adapters/dynamodb/change-log';
 import { DynamoObjects } from '../adapters/dynamodb/objects';
 import { DynamoServiceState } from '../adapters/dynamodb/service-state';
-import { SdkTables } from '../adapters/dynamodb/tables/sdk-tables';
 import type { Caller } from '../core/access/permissions';
 import { BucketIds } from '../core/buckets/bucket-ids';
 import { systemClock } from '../lambdas/runtime/system';
@@ -104,7 +103,7 @@ async function read(dynamo: DynamoDBClient, TableName: string, Key: Item): Promi
 
 async function costsOf(tables: Tables, bucket: string, objects: number): Promise<PageCost[]> {
   const watched = watch(new DynamoDBClient({}));
-  const dynamo = new SdkTables(watched.client);
+  const dynamo = watched.client;
   const buckets = new DynamoBuckets(dynamo, tables.buckets);
   const list = handleListObjects({
     buckets,

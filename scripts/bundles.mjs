@@ -16,6 +16,9 @@ export const NODE_BUNDLE = {
 /** @type {import('esbuild').BuildOptions} */
 export const FUNCTION_BUNDLE = {
   ...NODE_BUNDLE,
+  // Functions have their credentials in the environment: the providers of profiles, SSO and
+  // containers would be a fifth of a bundle.
+  alias: { '@aws-sdk/credential-provider-node': './lambdas/runtime/credential-provider.ts' },
   // ESM entry points of the SDK first: only they can be tree-shaken.
   mainFields: ['module', 'main'],
   minify: true,

@@ -1,7 +1,7 @@
+import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { AuditLog, AuditRecord } from '../../core/access/ports';
 import { auditRecord, BUCKETS_LOG, KEYS_LOG } from './items/audit-item';
 import { type RangeQuery, rangeQuery } from './key-range';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /**
  * The AuditLog port on the tables Audit and Buckets. DynamoKeyStore and DynamoBuckets write its
@@ -9,7 +9,7 @@ import type { DynamoTables } from './tables/dynamo-tables';
  */
 export class DynamoAuditLog implements AuditLog {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly tables: { readonly audit: string; readonly buckets: string },
   ) {}
 
@@ -30,13 +30,15 @@ export class DynamoAuditLog implements AuditLog {
   }
 
   private async newest(table: string, limit: number, range: RangeQuery | undefined) {
-    const { Items = [], LastEvaluatedKey } = await this.client.query({
-      TableName: table,
-      ConsistentRead: true,
-      ScanIndexForward: false,
-      Limit: limit,
-      ...range,
-    });
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new QueryCommand({
+        TableName: table,
+        ConsistentRead: true,
+        ScanIndexForward: false,
+        Limit: limit,
+        ...range,
+      }),
+    );
     return { records: Items.map(auditRecord), more: LastEvaluatedKey !== undefined };
   }
 }

@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WriteRequest } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
 import { forEachConcurrently } from '../../core/concurrency';
 import type { Item } from './items/attributes';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /** DynamoDB's limits per call. */
 const GET_KEYS = 100;
@@ -21,15 +25,17 @@ const FIRST_WAIT_MS = 10;
  * after 8 calls.
  */
 export async function getAll(
-  client: DynamoTables,
+  client: DynamoDBClient,
   table: string,
   keys: readonly Item[],
 ): Promise<Item[]> {
   const found: Item[] = [];
   await inSlices(keys, GET_KEYS, async (rest) => {
-    const { Responses, UnprocessedKeys } = await client.batchGetItem({
-      RequestItems: { [table]: { Keys: [...rest], ConsistentRead: true } },
-    });
+    const { Responses, UnprocessedKeys } = await client.send(
+      new BatchGetItemCommand({
+        RequestItems: { [table]: { Keys: [...rest], ConsistentRead: true } },
+      }),
+    );
     found.push(...(Responses?.[table] ?? []));
     return UnprocessedKeys?.[table]?.Keys ?? [];
   });
@@ -41,7 +47,7 @@ export async function getAll(
  * as `getAll` does.
  */
 export async function deleteAll(
-  client: DynamoTables,
+  client: DynamoDBClient,
   table: string,
   keys: readonly Item[],
 ): Promise<void> {
@@ -57,7 +63,7 @@ export async function deleteAll(
  * 32 at a time; repeats as `getAll` does.
  */
 export async function putAll(
-  client: DynamoTables,
+  client: DynamoDBClient,
   table: string,
   items: readonly Item[],
 ): Promise<void> {
@@ -69,14 +75,16 @@ export async function putAll(
 }
 
 async function writeAll(
-  client: DynamoTables,
+  client: DynamoDBClient,
   table: string,
   requests: readonly WriteRequest[],
 ): Promise<void> {
   await inSlices(requests, WRITE_ITEMS, async (rest) => {
-    const { UnprocessedItems } = await client.batchWriteItem({
-      RequestItems: { [table]: [...rest] },
-    });
+    const { UnprocessedItems } = await client.send(
+      new BatchWriteItemCommand({
+        RequestItems: { [table]: [...rest] },
+      }),
+    );
     return UnprocessedItems?.[table] ?? [];
   });
 }

@@ -1,16 +1,16 @@
 /** The updates of a bucket's stats: its marks, its counters and the lease to push its changes. */
 
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../core/bucket-ref';
 import { latestEnd } from '../../core/log/push-lease';
 import type { CounterCorrection, PublishedStep, StoredPushLease } from '../../core/store/buckets';
 import { guardedUpdate } from './guarded-update';
 import { statsKey } from './items/bucket-item';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /** The part of the Buckets port that updates the stats of buckets. */
 export class BucketMarks {
   constructor(
-    protected readonly client: DynamoTables,
+    protected readonly client: DynamoDBClient,
     protected readonly table: string,
   ) {}
 

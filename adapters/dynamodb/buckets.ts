@@ -1,8 +1,23 @@
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  paginateQuery,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { AuditRecord, KeyHolder } from '../../core/access/ports';
 import type { BucketRef } from '../../core/bucket-ref';
-import type { BucketRecord, BucketStats, Buckets, DeletedBucket, LifecycleRule, ListedBucket, RuledBucket } from '../../core/store/buckets';
-import type { IdempotencyRecord } from '../../core/store/uploads';
 import type { NameRange, Page } from '../../core/pages';
+import type {
+  BucketRecord,
+  BucketStats,
+  Buckets,
+  DeletedBucket,
+  LifecycleRule,
+  ListedBucket,
+  RuledBucket,
+} from '../../core/store/buckets';
+import type { IdempotencyRecord } from '../../core/store/uploads';
 import { getAll } from './batches';
 import { BucketMarks } from './bucket-marks';
 import { failedConditions, pastConflicts } from './conflicts';
@@ -30,7 +45,6 @@ import {
 } from './items/bucket-item';
 import { rangeQuery } from './key-range';
 import { readItem } from './read-item';
-import { type DynamoTables, queryPages } from './tables/dynamo-tables';
 
 /**
  * The Buckets port on the Buckets table, with idempotency records in the Uploads table. Calls that
@@ -38,7 +52,7 @@ import { type DynamoTables, queryPages } from './tables/dynamo-tables';
  */
 export class DynamoBuckets extends BucketMarks implements Buckets {
   constructor(
-    client: DynamoTables,
+    client: DynamoDBClient,
     table: string,
     /** For idempotency records; needed to create and remove buckets. */
     private readonly uploadsTable?: string,
@@ -98,7 +112,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
       ...idempotencyPuts(this.uploadsTable, idempotency, epochSeconds(record.createdAt)),
     ];
     try {
-      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return 'created';
     } catch (error) {
       const failed = failedConditions(error);
@@ -167,7 +181,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
       ...idempotencyPuts(this.uploadsTable, saved.idempotency, epochSeconds(deletedAt)),
     ];
     try {
-      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return true;
     } catch (error) {
       if (failedConditions(error).length === 0) throw error;
@@ -179,11 +193,14 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
   async deletedBuckets(): Promise<readonly DeletedBucket[]> {
     const found: DeletedBucket[] = [];
     const query = rangeQuery({ name: 'name', value: DELETED_BUCKETS }, 'entry', { from: '' });
-    const pages = queryPages(this.client, {
-      TableName: this.table,
-      ConsistentRead: true,
-      ...query,
-    });
+    const pages = paginateQuery(
+      { client: this.client },
+      {
+        TableName: this.table,
+        ConsistentRead: true,
+        ...query,
+      },
+    );
     for await (const { Items = [] } of pages) found.push(...Items.map(deletedBucket));
     return found;
   }
@@ -212,7 +229,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
       ...idempotencyPuts(this.uploadsTable, idempotency, epochSeconds(at)),
     ];
     try {
-      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return 'set';
     } catch (error) {
       const failed = failedConditions(error);
@@ -224,13 +241,16 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
   /** 1 consistent Query per 1 MB of the directory. */
   async nextWithLifecycle(from: string): Promise<RuledBucket | undefined> {
     const query = rangeQuery({ name: 'name', value: DIRECTORY }, 'entry', { from });
-    const pages = queryPages(this.client, {
-      TableName: this.table,
-      ConsistentRead: true,
-      ...query,
-      FilterExpression: 'attribute_exists(#lifecycle)',
-      ExpressionAttributeNames: { ...query?.ExpressionAttributeNames, ...names('lifecycle') },
-    });
+    const pages = paginateQuery(
+      { client: this.client },
+      {
+        TableName: this.table,
+        ConsistentRead: true,
+        ...query,
+        FilterExpression: 'attribute_exists(#lifecycle)',
+        ExpressionAttributeNames: { ...query?.ExpressionAttributeNames, ...names('lifecycle') },
+      },
+    );
     for await (const { Items: [first] = [] } of pages) {
       if (first) return { name: first.entry?.S ?? '', rules: lifecycleRules(first) };
     }
@@ -240,19 +260,23 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
   /** 1 DeleteItem. */
   async purge(id: string): Promise<void> {
     const Key = toItem(deletedBucketKey(id));
-    await pastConflicts(() => this.client.deleteItem({ TableName: this.table, Key }));
+    await pastConflicts(() =>
+      this.client.send(new DeleteItemCommand({ TableName: this.table, Key })),
+    );
   }
 
   private async directory(range: NameRange, limit: number, after?: string): Promise<Page<string>> {
     const query = rangeQuery({ name: 'name', value: DIRECTORY }, 'entry', range);
     if (query === undefined) return { items: [], more: false };
-    const { Items = [], LastEvaluatedKey } = await this.client.query({
-      TableName: this.table,
-      ConsistentRead: true,
-      Limit: limit,
-      ExclusiveStartKey: after === undefined ? undefined : toItem(directoryKey(after)),
-      ...query,
-    });
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new QueryCommand({
+        TableName: this.table,
+        ConsistentRead: true,
+        Limit: limit,
+        ExclusiveStartKey: after === undefined ? undefined : toItem(directoryKey(after)),
+        ...query,
+      }),
+    );
     const entries = Items.map((item) => item.entry?.S ?? '');
     const items = entries.filter((name) => name !== range.before);
     return { items, more: LastEvaluatedKey !== undefined && items.length === entries.length };

@@ -1,3 +1,9 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  PutItemCommand,
+  paginateQuery,
+} from '@aws-sdk/client-dynamodb';
 import type { ChangeEntry, ChangeLog, ShownEntry } from '../../core/log/ports';
 import type { ShownRecord } from '../../core/store/objects';
 import { deleteAll } from './batches';
@@ -5,15 +11,13 @@ import { pastConflicts } from './conflicts';
 import { type Item, names, toItem } from './items/attributes';
 import { objectFields, objectRecord, SHOWN_ATTRIBUTES, shownRecord } from './items/object-item';
 import { readItem } from './read-item';
-import { isConditionFailed } from './tables/dynamo-error';
-import { type DynamoTables, queryPages } from './tables/dynamo-tables';
 
 const MAX_RANGE = 1000;
 
 /** The ChangeLog port on the Changes table. */
 export class DynamoChangeLog implements ChangeLog {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 
@@ -68,11 +72,11 @@ export class DynamoChangeLog implements ChangeLog {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     } as const;
     try {
-      await pastConflicts(() => this.client.putItem(command));
+      await pastConflicts(() => this.client.send(new PutItemCommand(command)));
       return entry;
     } catch (error) {
-      if (!isConditionFailed(error) || !error.item) throw error;
-      return changeEntry(error.item);
+      if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
+      return changeEntry(error.Item);
     }
   }
 
@@ -87,14 +91,17 @@ export class DynamoChangeLog implements ChangeLog {
     { ExpressionAttributeNames, ...shown }: Partial<typeof SHOWN> = {},
   ): Promise<Item[]> {
     const items: Item[] = [];
-    const pages = queryPages(this.client, {
-      TableName: this.table,
-      ConsistentRead: true,
-      KeyConditionExpression: '#shard = :shard AND #cursor BETWEEN :from AND :to',
-      ...shown,
-      ExpressionAttributeNames: { ...names('shard', 'cursor'), ...ExpressionAttributeNames },
-      ExpressionAttributeValues: toItem({ ':shard': shard, ':from': from, ':to': to }),
-    });
+    const pages = paginateQuery(
+      { client: this.client },
+      {
+        TableName: this.table,
+        ConsistentRead: true,
+        KeyConditionExpression: '#shard = :shard AND #cursor BETWEEN :from AND :to',
+        ...shown,
+        ExpressionAttributeNames: { ...names('shard', 'cursor'), ...ExpressionAttributeNames },
+        ExpressionAttributeValues: toItem({ ':shard': shard, ':from': from, ':to': to }),
+      },
+    );
     for await (const { Items = [] } of pages) items.push(...Items);
     return items;
   }

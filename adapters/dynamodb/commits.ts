@@ -1,19 +1,22 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBClient,
+  TransactionCanceledException,
+  TransactionInProgressException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../core/bucket-ref';
 import { LIMITS } from '../../core/limits';
 import { entryOf } from '../../core/log/entries';
 import type { Change, ChangeEntry, Commit, CommitOutcome, Commits } from '../../core/log/ports';
 import type { ObjectRecord } from '../../core/store/objects';
-import { AwsError } from '../aws/aws-error';
 import { changeEntry, changeItem } from './change-log';
-import { failedConditions, isContended, isThrottled } from './conflicts';
+import { failedConditions, isContended, isThrottled, reasonsOf } from './conflicts';
 import { guardedUpdate } from './guarded-update';
 import { epochSeconds, idempotencyPut } from './idempotency-records';
 import { names, toItem } from './items/attributes';
 import { recordKey } from './items/bucket-item';
 import { objectItem } from './items/object-item';
-import { type DynamoError, isCancelled } from './tables/dynamo-error';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 export interface CommitTables {
   readonly buckets: string;
@@ -34,7 +37,7 @@ interface Write {
  */
 export class DynamoCommits implements Commits {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly tables: CommitTables,
   ) {}
 
@@ -64,10 +67,12 @@ export class DynamoCommits implements Commits {
   async commit(commit: Commit): Promise<CommitOutcome> {
     const writes = this.writes(commit);
     try {
-      await this.client.transactWriteItems({
-        TransactItems: writes.map(({ item }) => item),
-        ClientRequestToken: commit.token,
-      });
+      await this.client.send(
+        new TransactWriteItemsCommand({
+          TransactItems: writes.map(({ item }) => item),
+          ClientRequestToken: commit.token,
+        }),
+      );
       return { result: 'committed' };
     } catch (error) {
       return outcomeOf(error, writes);
@@ -169,7 +174,7 @@ export class DynamoCommits implements Commits {
 }
 
 function outcomeOf(error: unknown, writes: readonly Write[]): CommitOutcome {
-  if (isCancelled(error)) return refusalOf(error, writes);
+  if (error instanceof TransactionCanceledException) return refusalOf(error, writes);
   if (isUnknown(error)) return { result: 'unknown', cause: error };
   throw error;
 }
@@ -179,11 +184,11 @@ function outcomeOf(error: unknown, writes: readonly Write[]): CommitOutcome {
  * writes. After contention alone no condition is known to have failed: no flag is set, and the
  * caller reads again and repeats.
  */
-function refusalOf(error: DynamoError, writes: readonly Write[]): CommitOutcome {
+function refusalOf(error: TransactionCanceledException, writes: readonly Write[]): CommitOutcome {
   const positions = failedConditions(error);
   if (positions.length === 0 && !isContended(error)) throw error;
   const failed = positions.map((position) => writes[position]?.of);
-  const taken = error.cancellationReasons.find(
+  const taken = reasonsOf(error).find(
     ({ Item }, position) => Item !== undefined && writes[position]?.of === 'entry',
   )?.Item;
   if (failed.includes('entry') && taken === undefined) throw error;
@@ -198,13 +203,21 @@ function refusalOf(error: DynamoError, writes: readonly Write[]): CommitOutcome 
 }
 
 /**
- * Whether the transaction may have happened although the call failed: a timeout, a broken
- * connection, a 5xx, a response that cannot be read; also an error that the client repeats, as an
- * earlier attempt may have succeeded or be in flight. Any other response of DynamoDB is about the
- * request itself, and an error that is no AwsError comes from before the first attempt.
+ * Whether the transaction may have happened although the call failed: without a response, with one
+ * that cannot be read, with a 5xx, or when an earlier attempt may have succeeded or be in flight.
+ * Any other response is about the request itself. An error without metadata is from before the
+ * first attempt.
  */
 function isUnknown(error: unknown): boolean {
-  if (!(error instanceof AwsError)) return false;
-  const { httpStatusCode = 0 } = error.$metadata;
-  return error.isRetryable || httpStatusCode < 400 || httpStatusCode >= 500;
+  if (!(error instanceof Error) || !('$metadata' in error)) return false;
+  const { httpStatusCode = 0, attempts = 1 } = error.$metadata as {
+    readonly httpStatusCode?: number;
+    readonly attempts?: number;
+  };
+  return (
+    attempts > 1 ||
+    httpStatusCode < 400 ||
+    httpStatusCode >= 500 ||
+    error instanceof TransactionInProgressException
+  );
 }

@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoError, isCancelled } from './tables/dynamo-error';
+import {
+  type CancellationReason,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 
 /** With doubling and jitter, about a second in total: a transaction takes milliseconds. */
 const ATTEMPTS = 7;
@@ -12,7 +16,7 @@ const CONTENTION = new Set(['TransactionConflict', ...THROTTLING]);
 
 /**
  * Repeats a call that met another transaction in flight on the same item, up to 7 calls in total.
- * Clients repeat only throttled and broken calls. Throws every other error to the caller.
+ * The client repeats only throttled and broken calls. Throws every other error to the caller.
  */
 export async function pastConflicts<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -26,24 +30,29 @@ export async function pastConflicts<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function isConflict(error: unknown): boolean {
-  if (isCancelled(error)) return isContended(error);
-  return error instanceof DynamoError && error.name === 'TransactionConflictException';
+  if (error instanceof TransactionCanceledException) return isContended(error);
+  return error instanceof TransactionConflictException;
 }
 
 /** Whether a transaction was cancelled by contention alone. */
-export function isContended(error: DynamoError): boolean {
+export function isContended(error: TransactionCanceledException): boolean {
   const codes = reasonCodes(error);
   return codes.length > 0 && codes.every((code) => CONTENTION.has(code));
 }
 
 /** Whether DynamoDB throttled a write of a cancelled transaction. */
-export function isThrottled(error: DynamoError): boolean {
+export function isThrottled(error: TransactionCanceledException): boolean {
   return reasonCodes(error).some((code) => THROTTLING.includes(code));
 }
 
+/** One for each write of the transaction, in their order. */
+export function reasonsOf(error: TransactionCanceledException): readonly CancellationReason[] {
+  return error.CancellationReasons ?? [];
+}
+
 /** The codes other than `None` among the reasons of a cancelled transaction. */
-export function reasonCodes(error: DynamoError): string[] {
-  return error.cancellationReasons.flatMap(({ Code }) =>
+export function reasonCodes(error: TransactionCanceledException): string[] {
+  return reasonsOf(error).flatMap(({ Code }) =>
     Code === undefined || Code === 'None' ? [] : [Code],
   );
 }
@@ -53,8 +62,8 @@ export function reasonCodes(error: DynamoError): string[] {
  * other error.
  */
 export function failedConditions(error: unknown): readonly number[] {
-  if (!isCancelled(error)) return [];
-  return error.cancellationReasons.flatMap(({ Code }, position) =>
+  if (!(error instanceof TransactionCanceledException)) return [];
+  return reasonsOf(error).flatMap(({ Code }, position) =>
     Code === 'ConditionalCheckFailed' ? [position] : [],
   );
 }

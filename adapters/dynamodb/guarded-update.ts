@@ -1,7 +1,10 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { pastConflicts } from './conflicts';
 import { type Fields, type Item, names, toItem } from './items/attributes';
-import { isConditionFailed } from './tables/dynamo-error';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /** An update of one item that is made only under its condition. */
 export interface GuardedUpdate {
@@ -23,7 +26,7 @@ export interface GuardedUpdate {
  * the item.
  */
 export async function guardedUpdate(
-  client: DynamoTables,
+  client: DynamoDBClient,
   { table, key, update, condition, attributes, aliases, values }: GuardedUpdate,
   ReturnValues: 'UPDATED_NEW' | 'ALL_NEW' = 'UPDATED_NEW',
 ): Promise<Item | undefined> {
@@ -37,10 +40,12 @@ export async function guardedUpdate(
     ReturnValues,
   };
   try {
-    const { Attributes = {} } = await pastConflicts(() => client.updateItem(input));
+    const { Attributes = {} } = await pastConflicts(() =>
+      client.send(new UpdateItemCommand(input)),
+    );
     return Attributes;
   } catch (error) {
-    if (isConditionFailed(error)) return undefined;
+    if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
 }

@@ -1,11 +1,16 @@
-import type { TransactWriteItemsInput } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBClient,
+  paginateScan,
+  ScanCommand,
+  TransactWriteItemsCommand,
+  type TransactWriteItemsInput,
+} from '@aws-sdk/client-dynamodb';
 import type { ApiKeyRecord, AuditRecord, KeyStore } from '../../core/access/ports';
 import { DynamoApiKeys } from './api-keys';
 import { failedConditions, pastConflicts } from './conflicts';
 import { apiKeyItem, apiKeyRecord } from './items/api-key-item';
 import { names, toItem } from './items/attributes';
 import { auditItem } from './items/audit-item';
-import { type DynamoTables, scanPages } from './tables/dynamo-tables';
 
 export interface KeyTables {
   readonly apiKeys: string;
@@ -15,7 +20,7 @@ export interface KeyTables {
 /** The KeyStore port on the tables ApiKeys and Audit. */
 export class DynamoKeyStore extends DynamoApiKeys implements KeyStore {
   constructor(
-    client: DynamoTables,
+    client: DynamoDBClient,
     private readonly tables: KeyTables,
   ) {
     super(client, tables.apiKeys);
@@ -26,27 +31,32 @@ export class DynamoKeyStore extends DynamoApiKeys implements KeyStore {
     limit: number,
     after?: string,
   ): Promise<{ readonly keys: readonly ApiKeyRecord[]; readonly next?: string }> {
-    const { Items = [], LastEvaluatedKey } = await this.client.scan({
-      TableName: this.tables.apiKeys,
-      ConsistentRead: true,
-      Limit: limit,
-      FilterExpression: 'attribute_not_exists(#kind)',
-      ExpressionAttributeNames: names('kind'),
-      ExclusiveStartKey: after === undefined ? undefined : toItem({ id: after }),
-    });
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new ScanCommand({
+        TableName: this.tables.apiKeys,
+        ConsistentRead: true,
+        Limit: limit,
+        FilterExpression: 'attribute_not_exists(#kind)',
+        ExpressionAttributeNames: names('kind'),
+        ExclusiveStartKey: after === undefined ? undefined : toItem({ id: after }),
+      }),
+    );
     const next = LastEvaluatedKey?.id?.S;
     return { keys: Items.map(apiKeyRecord), ...(next !== undefined && { next }) };
   }
 
   /** 1 Scan for each MB of the table, consistent. */
   async sessionsOf(actorId: string): Promise<readonly ApiKeyRecord[]> {
-    const pages = scanPages(this.client, {
-      TableName: this.tables.apiKeys,
-      ConsistentRead: true,
-      FilterExpression: '#kind = :session AND #actor_id = :actor',
-      ExpressionAttributeNames: names('kind', 'actor_id'),
-      ExpressionAttributeValues: toItem({ ':session': 'session', ':actor': actorId }),
-    });
+    const pages = paginateScan(
+      { client: this.client },
+      {
+        TableName: this.tables.apiKeys,
+        ConsistentRead: true,
+        FilterExpression: '#kind = :session AND #actor_id = :actor',
+        ExpressionAttributeNames: names('kind', 'actor_id'),
+        ExpressionAttributeValues: toItem({ ':session': 'session', ':actor': actorId }),
+      },
+    );
     const found: ApiKeyRecord[] = [];
     for await (const { Items = [] } of pages) found.push(...Items.map(apiKeyRecord));
     return found;
@@ -61,7 +71,7 @@ export class DynamoKeyStore extends DynamoApiKeys implements KeyStore {
     // The client adds a request token, so repeating a call that succeeded changes nothing.
     const call: TransactWriteItemsInput = { TransactItems };
     try {
-      await pastConflicts(() => this.client.transactWriteItems(call));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand(call)));
       return true;
     } catch (error) {
       if (!failedConditions(error).includes(0)) throw error;

@@ -1,4 +1,12 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  QueryCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { Link, LinkId, Links } from '../../core/links/ports';
 import type { IdempotencyRecord } from '../../core/store/uploads';
 import type { Clock } from '../../core/system';
@@ -8,8 +16,6 @@ import { idempotencyPut } from './idempotency-records';
 import { names, toItem } from './items/attributes';
 import { linkItem, linkKey, linkRecord } from './items/link-item';
 import { readItem } from './read-item';
-import { isConditionFailed } from './tables/dynamo-error';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 interface LinkTables {
   readonly links: string;
@@ -20,7 +26,7 @@ interface LinkTables {
 /** The Links port on the Links table. */
 export class DynamoLinks implements Links {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly tables: LinkTables,
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
@@ -34,7 +40,7 @@ export class DynamoLinks implements Links {
       ExpressionAttributeNames: names('hash'),
     };
     if (idempotency === undefined) {
-      await this.client.putItem(Put);
+      await this.client.send(new PutItemCommand(Put));
       return 'created';
     }
     const failed = await this.transact({ Put }, idempotency);
@@ -54,16 +60,18 @@ export class DynamoLinks implements Links {
     limit: number,
     after?: string,
   ): Promise<{ readonly links: readonly Link[]; readonly more: boolean }> {
-    const { Items = [], LastEvaluatedKey } = await this.client.query({
-      TableName: this.tables.links,
-      ConsistentRead: true,
-      KeyConditionExpression: '#bucket_id = :id',
-      ExpressionAttributeNames: names('bucket_id'),
-      ExpressionAttributeValues: toItem({ ':id': bucketId }),
-      ExclusiveStartKey:
-        after === undefined ? undefined : toItem(linkKey({ bucketId, hash: after })),
-      Limit: limit,
-    });
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new QueryCommand({
+        TableName: this.tables.links,
+        ConsistentRead: true,
+        KeyConditionExpression: '#bucket_id = :id',
+        ExpressionAttributeNames: names('bucket_id'),
+        ExpressionAttributeValues: toItem({ ':id': bucketId }),
+        ExclusiveStartKey:
+          after === undefined ? undefined : toItem(linkKey({ bucketId, hash: after })),
+        Limit: limit,
+      }),
+    );
     return { links: Items.map(linkRecord), more: LastEvaluatedKey !== undefined };
   }
 
@@ -84,10 +92,10 @@ export class DynamoLinks implements Links {
       return failed.includes(0) ? 'absent' : 'removed';
     }
     try {
-      await pastConflicts(() => this.client.deleteItem(Delete));
+      await pastConflicts(() => this.client.send(new DeleteItemCommand(Delete)));
       return 'removed';
     } catch (error) {
-      if (!isConditionFailed(error)) throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return 'absent';
     }
   }
@@ -142,7 +150,7 @@ export class DynamoLinks implements Links {
     const now = Math.floor(this.clock.now() / 1000);
     const TransactItems = [write, idempotencyPut(uploads, idempotency, now)];
     try {
-      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return [];
     } catch (error) {
       const failed = failedConditions(error);

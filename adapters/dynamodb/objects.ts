@@ -1,14 +1,18 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
 import { DUE_INDEX } from '../../core/limits';
-import type { DueObject, ObjectRecord, Objects, ShownRecord } from '../../core/store/objects';
 import type { NameRange, Page } from '../../core/pages';
+import type { DueObject, ObjectRecord, Objects, ShownRecord } from '../../core/store/objects';
 import { getAll } from './batches';
 import { pastConflicts } from './conflicts';
 import { type Item, names, toItem } from './items/attributes';
 import { objectRecord, SHOWN_ATTRIBUTES, shownRecord } from './items/object-item';
 import { rangeQuery } from './key-range';
 import { readItem } from './read-item';
-import { isConditionFailed } from './tables/dynamo-error';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /** Selects what `shownRecord` reads. */
 const SHOWN = {
@@ -19,7 +23,7 @@ const SHOWN = {
 /** The Objects port on the Objects table. */
 export class DynamoObjects implements Objects {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 
@@ -55,14 +59,19 @@ export class DynamoObjects implements Objects {
   ): Promise<Page<Item>> {
     const query = rangeQuery({ name: 'bucket_id', value: bucketId }, 'key', range);
     if (query === undefined) return { items: [], more: false };
-    const { Items = [], LastEvaluatedKey } = await this.client.query({
-      TableName: this.table,
-      ConsistentRead: true,
-      Limit: limit,
-      ...query,
-      ...shown,
-      ExpressionAttributeNames: { ...query.ExpressionAttributeNames, ...ExpressionAttributeNames },
-    });
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new QueryCommand({
+        TableName: this.table,
+        ConsistentRead: true,
+        Limit: limit,
+        ...query,
+        ...shown,
+        ExpressionAttributeNames: {
+          ...query.ExpressionAttributeNames,
+          ...ExpressionAttributeNames,
+        },
+      }),
+    );
     const items = Items.filter((item) => item.key?.S !== range.before);
     return { items, more: LastEvaluatedKey !== undefined && items.length === Items.length };
   }
@@ -74,15 +83,17 @@ export class DynamoObjects implements Objects {
     limit: number,
     after?: DueObject,
   ): Promise<Page<DueObject>> {
-    const { Items = [], LastEvaluatedKey } = await this.client.query({
-      TableName: this.table,
-      IndexName: DUE_INDEX,
-      Limit: limit,
-      KeyConditionExpression: '#due = :slot AND #expires_at <= :until',
-      ExpressionAttributeNames: names('due', 'expires_at'),
-      ExpressionAttributeValues: toItem({ ':slot': slot, ':until': until }),
-      ...(after && { ExclusiveStartKey: dueKey(slot, after) }),
-    });
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new QueryCommand({
+        TableName: this.table,
+        IndexName: DUE_INDEX,
+        Limit: limit,
+        KeyConditionExpression: '#due = :slot AND #expires_at <= :until',
+        ExpressionAttributeNames: names('due', 'expires_at'),
+        ExpressionAttributeValues: toItem({ ':slot': slot, ':until': until }),
+        ...(after && { ExclusiveStartKey: dueKey(slot, after) }),
+      }),
+    );
     const items = Items.map(({ bucket_id, key, expires_at }) => ({
       bucketId: bucket_id?.S ?? '',
       key: key?.S ?? '',
@@ -101,9 +112,9 @@ export class DynamoObjects implements Objects {
       ExpressionAttributeValues: toItem({ ':deleted': 'deleted', ':cursor': cursor }),
     };
     try {
-      await pastConflicts(() => this.client.deleteItem(command));
+      await pastConflicts(() => this.client.send(new DeleteItemCommand(command)));
     } catch (error) {
-      if (!isConditionFailed(error)) throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
   }
 }

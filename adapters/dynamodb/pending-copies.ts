@@ -1,11 +1,17 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { PendingCopies, PendingCopy } from '../../core/store/copies';
 import type { IdempotencyRecord, Upload } from '../../core/store/uploads';
 import type { Clock } from '../../core/system';
 import { failedConditions, pastConflicts } from './conflicts';
 import { idempotencyPuts } from './idempotency-records';
 import { names, toItem } from './items/attributes';
-import { isConditionFailed } from './tables/dynamo-error';
-import type { DynamoTables } from './tables/dynamo-tables';
 import { newUploadPut } from './uploads';
 
 /** The partition of the Buckets table with the copies. No bucket has such a name. */
@@ -14,7 +20,7 @@ const COPIES = '#copies';
 /** The PendingCopies port on the Buckets table, beside the uploads in the Uploads table. */
 export class DynamoPendingCopies implements PendingCopies {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly tables: { readonly buckets: string; readonly uploads: string },
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
@@ -30,7 +36,7 @@ export class DynamoPendingCopies implements PendingCopies {
       ...idempotencyPuts(uploads, idempotency, now),
     ];
     try {
-      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return 'created';
     } catch (error) {
       if (!failedConditions(error).includes(2)) throw error;
@@ -40,13 +46,15 @@ export class DynamoPendingCopies implements PendingCopies {
 
   /** 1 Query of up to 1 MB, consistent. */
   async list(): Promise<readonly PendingCopy[]> {
-    const { Items = [] } = await this.client.query({
-      TableName: this.tables.buckets,
-      ConsistentRead: true,
-      KeyConditionExpression: '#name = :copies',
-      ExpressionAttributeNames: names('name'),
-      ExpressionAttributeValues: toItem({ ':copies': COPIES }),
-    });
+    const { Items = [] } = await this.client.send(
+      new QueryCommand({
+        TableName: this.tables.buckets,
+        ConsistentRead: true,
+        KeyConditionExpression: '#name = :copies',
+        ExpressionAttributeNames: names('name'),
+        ExpressionAttributeValues: toItem({ ':copies': COPIES }),
+      }),
+    );
     return Items.map(({ entry, until }) => ({
       id: entry?.S ?? '',
       until: Number(until?.N ?? 0),
@@ -63,10 +71,10 @@ export class DynamoPendingCopies implements PendingCopies {
       ExpressionAttributeValues: toItem({ ':held': held }),
     };
     try {
-      await pastConflicts(() => this.client.putItem(put));
+      await pastConflicts(() => this.client.send(new PutItemCommand(put)));
       return { id, until };
     } catch (error) {
-      if (!isConditionFailed(error)) throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return undefined;
     }
   }
@@ -74,7 +82,7 @@ export class DynamoPendingCopies implements PendingCopies {
   /** 1 DeleteItem. */
   async remove(id: string): Promise<void> {
     const Key = toItem({ name: COPIES, entry: id });
-    await this.client.deleteItem({ TableName: this.tables.buckets, Key });
+    await this.client.send(new DeleteItemCommand({ TableName: this.tables.buckets, Key }));
   }
 }
 

@@ -1,4 +1,9 @@
-import type { UpdateItemInput } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+  type UpdateItemInput,
+} from '@aws-sdk/client-dynamodb';
 import type {
   HourUsage,
   KeyUse,
@@ -30,8 +35,6 @@ import {
   usedOf,
   useOf,
 } from './items/rate-item';
-import { isConditionFailed } from './tables/dynamo-error';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /** How often other instances may change the item between a read of it and the update. */
 const ATTEMPTS = 6;
@@ -72,7 +75,7 @@ const COUNTS_EARLIER_HOUR = '(attribute_not_exists(#last_used_at) OR #last_used_
 /** The Rates port on the Rates table. */
 export class DynamoRates implements Rates {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 
@@ -191,11 +194,13 @@ export class DynamoRates implements Rates {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     };
     try {
-      const { Attributes = {} } = await pastConflicts(() => this.client.updateItem(command));
+      const { Attributes = {} } = await pastConflicts(() =>
+        this.client.send(new UpdateItemCommand(command)),
+      );
       return { isUpdated: true, old: Attributes };
     } catch (error) {
-      if (!isConditionFailed(error)) throw error;
-      return { isUpdated: false, ...(error.item && { old: error.item }) };
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return { isUpdated: false, ...(error.Item && { old: error.Item }) };
     }
   }
 
@@ -226,13 +231,15 @@ export class DynamoRates implements Rates {
     const before = useOf(old);
     if (expected.countsHour || before === undefined) return;
     const { day, attribute, ttl } = hourAttribute(before.lastUsedAt);
-    await this.client.updateItem({
-      TableName: this.table,
-      Key: toItem(dayKey(keyId, day)),
-      UpdateExpression: 'SET #hour = :counts, #ttl = :ttl',
-      ExpressionAttributeNames: { '#hour': attribute, '#ttl': 'ttl' },
-      ExpressionAttributeValues: toItem({ ':counts': { ...before.counts }, ':ttl': ttl }),
-    });
+    await this.client.send(
+      new UpdateItemCommand({
+        TableName: this.table,
+        Key: toItem(dayKey(keyId, day)),
+        UpdateExpression: 'SET #hour = :counts, #ttl = :ttl',
+        ExpressionAttributeNames: { '#hour': attribute, '#ttl': 'ttl' },
+        ExpressionAttributeValues: toItem({ ':counts': { ...before.counts }, ':ttl': ttl }),
+      }),
+    );
   }
 
   private items(keys: readonly Fields[]): Promise<Item[]> {

@@ -1,4 +1,9 @@
-import type { QueryInput } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBClient,
+  QueryCommand,
+  type QueryInput,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../core/bucket-ref';
 import type { Restoring } from '../../core/maintenance/recovery/ports';
 import { deleteAll } from './batches';
@@ -7,12 +12,11 @@ import { failedConditions, pastConflicts } from './conflicts';
 import { names, toItem } from './items/attributes';
 import { bucketStats, directoryKey, recordKey, statsItem, statsKey } from './items/bucket-item';
 import { readItem } from './read-item';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /** The Restoring port on the Buckets and Changes tables. */
 export class DynamoRestoring implements Restoring {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly tables: { readonly buckets: string; readonly changes: string },
   ) {}
 
@@ -42,7 +46,7 @@ export class DynamoRestoring implements Restoring {
       { Put: { TableName, Item: listed } },
     ];
     try {
-      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return true;
     } catch (error) {
       if (failedConditions(error).length === 0) throw error;
@@ -68,7 +72,9 @@ export class DynamoRestoring implements Restoring {
     };
     for (let count = 0; ; ) {
       // Each query reads the first page: the entries of the pages before it are deleted.
-      const { Items: keys = [], LastEvaluatedKey } = await this.client.query(query);
+      const { Items: keys = [], LastEvaluatedKey } = await this.client.send(
+        new QueryCommand(query),
+      );
       await deleteAll(this.client, this.tables.changes, keys);
       count += keys.length;
       if (LastEvaluatedKey === undefined) return count;

@@ -1,14 +1,17 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { ServiceState } from '../../core/service-state';
 import { names, toItem } from './items/attributes';
 import { STATE } from './items/bucket-item';
 import { readItem } from './read-item';
-import { isConditionFailed } from './tables/dynamo-error';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /** The ServiceState port on the Buckets table, under `#state`. */
 export class DynamoServiceState implements ServiceState {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 
@@ -21,7 +24,7 @@ export class DynamoServiceState implements ServiceState {
   /** 1 PutItem. */
   async save(name: string, value: string): Promise<void> {
     const Item = toItem({ name: STATE, entry: name, value });
-    await this.client.putItem({ TableName: this.table, Item });
+    await this.client.send(new PutItemCommand({ TableName: this.table, Item }));
   }
 
   /** 1 GetItem, consistent; when nothing is stored 1 PutItem more. */
@@ -29,16 +32,18 @@ export class DynamoServiceState implements ServiceState {
     const existing = await this.load(name);
     if (existing !== undefined) return existing;
     try {
-      await this.client.putItem({
-        TableName: this.table,
-        Item: toItem({ name: STATE, entry: name, value: initial }),
-        ConditionExpression: 'attribute_not_exists(#entry)',
-        ExpressionAttributeNames: names('entry'),
-        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      });
+      await this.client.send(
+        new PutItemCommand({
+          TableName: this.table,
+          Item: toItem({ name: STATE, entry: name, value: initial }),
+          ConditionExpression: 'attribute_not_exists(#entry)',
+          ExpressionAttributeNames: names('entry'),
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        }),
+      );
       return initial;
     } catch (error) {
-      const first = isConditionFailed(error) && error.item?.value?.S;
+      const first = error instanceof ConditionalCheckFailedException && error.Item?.value?.S;
       if (!first) throw error;
       return first;
     }

@@ -1,10 +1,13 @@
-import type { UpdateItemInput } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+  type UpdateItemInput,
+} from '@aws-sdk/client-dynamodb';
 import type { SlotKind, SlotRequest, Slots } from '../../core/access/ports';
 import { guardedUpdate } from './guarded-update';
 import { type Fields, type Item, names, toItem } from './items/attributes';
 import { readItem } from './read-item';
-import { isConditionFailed } from './tables/dynamo-error';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /** How often others may change the item between a failed update and the next. */
 const ATTEMPTS = 5;
@@ -23,7 +26,7 @@ const KEEP_SECONDS = 86_400;
  */
 export class DynamoSlots implements Slots {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 
@@ -82,11 +85,11 @@ export class DynamoSlots implements Slots {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     };
     try {
-      const { Attributes = {} } = await this.client.updateItem(command);
+      const { Attributes = {} } = await this.client.send(new UpdateItemCommand(command));
       return attempt.takes ? 'taken' : Attributes;
     } catch (error) {
-      if (!isConditionFailed(error)) throw error;
-      return error.item ?? {};
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return error.Item ?? {};
     }
   }
 }

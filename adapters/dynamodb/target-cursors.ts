@@ -1,3 +1,10 @@
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  paginateQuery,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { BucketRef } from '../../core/bucket-ref';
 import type {
   CursorStep,
@@ -8,7 +15,6 @@ import type {
 } from '../../core/targets/ports';
 import { guardedUpdate } from './guarded-update';
 import { fromItem, type Item, names, toItem } from './items/attributes';
-import { type DynamoTables, queryPages } from './tables/dynamo-tables';
 
 /** Sort key of the item with the registration of a target. No bucket id contains `#`. */
 const REGISTRATION = '#enrolment';
@@ -23,20 +29,22 @@ interface CursorFields {
 /** The TargetCursors port on the table Cursors: docs/design.md, "Tables". */
 export class DynamoTargetCursors implements TargetCursors {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 
   /** 1 UpdateItem. */
   async register(target: string, now: number): Promise<Registration> {
-    const { Attributes = {} } = await this.client.updateItem({
-      TableName: this.table,
-      Key: toItem({ target, bucket_id: REGISTRATION }),
-      UpdateExpression: 'SET #since = if_not_exists(#since, :now)',
-      ExpressionAttributeNames: names('since'),
-      ExpressionAttributeValues: toItem({ ':now': now }),
-      ReturnValues: 'ALL_NEW',
-    });
+    const { Attributes = {} } = await this.client.send(
+      new UpdateItemCommand({
+        TableName: this.table,
+        Key: toItem({ target, bucket_id: REGISTRATION }),
+        UpdateExpression: 'SET #since = if_not_exists(#since, :now)',
+        ExpressionAttributeNames: names('since'),
+        ExpressionAttributeValues: toItem({ ':now': now }),
+        ReturnValues: 'ALL_NEW',
+      }),
+    );
     const { since, complete } = fromItem<{ since: number; complete?: number }>(Attributes);
     return { since, complete: complete === 1 };
   }
@@ -67,24 +75,29 @@ export class DynamoTargetCursors implements TargetCursors {
 
   /** 1 GetItem, consistent. */
   async get(target: string, bucketId: string): Promise<TargetCursor | undefined> {
-    const { Item } = await this.client.getItem({
-      TableName: this.table,
-      Key: toItem({ target, bucket_id: bucketId }),
-      ConsistentRead: true,
-    });
+    const { Item } = await this.client.send(
+      new GetItemCommand({
+        TableName: this.table,
+        Key: toItem({ target, bucket_id: bucketId }),
+        ConsistentRead: true,
+      }),
+    );
     return Item && targetCursor(Item);
   }
 
   /** 1 consistent Query per 1 MB, which is thousands of cursors. */
   async list(target: string): Promise<readonly TargetCursor[]> {
     const cursors: TargetCursor[] = [];
-    const pages = queryPages(this.client, {
-      TableName: this.table,
-      ConsistentRead: true,
-      KeyConditionExpression: '#target = :target AND #bucket_id > :registration',
-      ExpressionAttributeNames: names('target', 'bucket_id'),
-      ExpressionAttributeValues: toItem({ ':target': target, ':registration': REGISTRATION }),
-    });
+    const pages = paginateQuery(
+      { client: this.client },
+      {
+        TableName: this.table,
+        ConsistentRead: true,
+        KeyConditionExpression: '#target = :target AND #bucket_id > :registration',
+        ExpressionAttributeNames: names('target', 'bucket_id'),
+        ExpressionAttributeValues: toItem({ ':target': target, ':registration': REGISTRATION }),
+      },
+    );
     for await (const { Items = [] } of pages) cursors.push(...Items.map(targetCursor));
     return cursors;
   }
@@ -156,10 +169,12 @@ export class DynamoTargetCursors implements TargetCursors {
 
   /** 1 DeleteItem. */
   async remove(target: string, bucketId: string): Promise<void> {
-    await this.client.deleteItem({
-      TableName: this.table,
-      Key: toItem({ target, bucket_id: bucketId }),
-    });
+    await this.client.send(
+      new DeleteItemCommand({
+        TableName: this.table,
+        Key: toItem({ target, bucket_id: bucketId }),
+      }),
+    );
   }
 }
 

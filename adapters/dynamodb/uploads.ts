@@ -1,4 +1,11 @@
-import type { PutItemInput } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  PutItemCommand,
+  type PutItemInput,
+  ScanCommand,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { LIMITS } from '../../core/limits';
 import type { IdempotencyRecord, StagedContent, Upload, Uploads } from '../../core/store/uploads';
 import type { Clock } from '../../core/system';
@@ -8,8 +15,6 @@ import { epochSeconds, idempotencyPut, idempotencyRecord } from './idempotency-r
 import { names, toItem } from './items/attributes';
 import { stagedFields, uploadItem, uploadRecord } from './items/upload-item';
 import { readItem } from './read-item';
-import { isConditionFailed } from './tables/dynamo-error';
-import type { DynamoTables } from './tables/dynamo-tables';
 
 /** The write of an upload that does not exist yet. */
 export function newUploadPut(table: string, upload: Upload) {
@@ -24,7 +29,7 @@ export function newUploadPut(table: string, upload: Upload) {
 /** The Uploads port on the Uploads table. */
 export class DynamoUploads implements Uploads {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
@@ -33,13 +38,13 @@ export class DynamoUploads implements Uploads {
   async create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'> {
     const Put = newUploadPut(this.table, upload);
     if (idempotency === undefined) {
-      await this.client.putItem(Put);
+      await this.client.send(new PutItemCommand(Put));
       return 'created';
     }
     const now = Math.floor(this.clock.now() / 1000);
     const TransactItems = [{ Put }, idempotencyPut(this.table, idempotency, now)];
     try {
-      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return 'created';
     } catch (error) {
       if (!failedConditions(error).includes(1)) throw error;
@@ -63,10 +68,10 @@ export class DynamoUploads implements Uploads {
       ExpressionAttributeValues: toItem({ ':pending': 'pending' }),
     };
     try {
-      await pastConflicts(() => this.client.putItem(put));
+      await pastConflicts(() => this.client.send(new PutItemCommand(put)));
       return true;
     } catch (error) {
-      if (!isConditionFailed(error)) throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return false;
     }
   }
@@ -114,19 +119,21 @@ export class DynamoUploads implements Uploads {
     at: string,
     start?: string,
   ): Promise<{ readonly uploads: readonly Upload[]; readonly next?: string }> {
-    const { Items = [], LastEvaluatedKey } = await this.client.scan({
-      TableName: this.table,
-      ConsistentRead: true,
-      FilterExpression: '#kind = :upload AND #state IN (:pending, :staged) AND #expires_at < :at',
-      ExpressionAttributeNames: names('kind', 'state', 'expires_at'),
-      ExpressionAttributeValues: toItem({
-        ':upload': 'upload',
-        ':pending': 'pending',
-        ':staged': 'staged',
-        ':at': at,
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new ScanCommand({
+        TableName: this.table,
+        ConsistentRead: true,
+        FilterExpression: '#kind = :upload AND #state IN (:pending, :staged) AND #expires_at < :at',
+        ExpressionAttributeNames: names('kind', 'state', 'expires_at'),
+        ExpressionAttributeValues: toItem({
+          ':upload': 'upload',
+          ':pending': 'pending',
+          ':staged': 'staged',
+          ':at': at,
+        }),
+        ExclusiveStartKey: start === undefined ? undefined : toItem({ id: start }),
       }),
-      ExclusiveStartKey: start === undefined ? undefined : toItem({ id: start }),
-    });
+    );
     const uploads = Items.map(uploadRecord).filter((upload) => upload !== undefined);
     const next = LastEvaluatedKey?.id?.S;
     return { uploads, ...(next !== undefined && { next }) };
@@ -135,10 +142,10 @@ export class DynamoUploads implements Uploads {
   /** 1 PutItem. */
   async saveIdempotencyRecord(record: IdempotencyRecord, now: number): Promise<boolean> {
     try {
-      await this.client.putItem(idempotencyPut(this.table, record, now).Put);
+      await this.client.send(new PutItemCommand(idempotencyPut(this.table, record, now).Put));
       return true;
     } catch (error) {
-      if (!isConditionFailed(error)) throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return false;
     }
   }

@@ -1,23 +1,16 @@
 /** Copies within S3: no byte passes through the function. */
+
+import { CopyObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { allEnded } from '../../core/concurrency';
 import { LIMITS } from '../../core/limits';
 import type { BlobContent, Blobs } from '../../core/store/blobs';
 import type { CopySource } from '../../core/store/uploads';
 import { copiedParts } from '../../core/uploads/parts';
-import { AwsError } from '../aws/aws-error';
-import {
-  type CopyTarget,
-  call,
-  completeParts,
-  copyPart,
-  etagIn,
-  sourceHeaders,
-} from './copy-calls';
-import { contentHeaders } from './presigner';
-import type { S3Connection } from './s3-connection';
+import { completeParts, copyPart, etagOf, sourceOf } from './copy-calls';
+import { contentInput, isError } from './s3-values';
 
 export interface CopyDeps {
-  readonly connection: S3Connection;
+  readonly client: S3Client;
   readonly blobs: Pick<Blobs, 'head' | 'createMultipart' | 'abortMultipart' | 'bucketName'>;
   readonly sizes?: CopySizes;
 }
@@ -50,9 +43,8 @@ export async function copyBlob(
   try {
     return { etag: await copy(deps, source, blob, content) };
   } catch (error) {
-    if (!(error instanceof AwsError)) throw error;
-    if (error.name === 'NoSuchKey') return undefined;
-    if (!UNCERTAIN.has(error.name)) throw error;
+    if (isError(error, 'NoSuchKey')) return undefined;
+    if (!isError(error, ...UNCERTAIN)) throw error;
     // The name is used once: a blob there is of an attempt whose response was lost. Without one,
     // the condition that failed is that of the source.
     const existing = await deps.blobs.head(blob);
@@ -62,22 +54,23 @@ export async function copyBlob(
   }
 }
 
-const UNCERTAIN = new Set(['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchUpload']);
+const UNCERTAIN = ['PreconditionFailed', 'ConditionalRequestConflict', 'NoSuchUpload'];
 
 async function copyWhole(
-  deps: CopyDeps,
+  { client, blobs: { bucketName } }: CopyDeps,
   source: CopySource,
   blob: string,
   content: CopyContent,
 ): Promise<string> {
-  const target = targetOf(deps, blob);
-  const headers = {
-    ...contentHeaders(content),
-    ...sourceHeaders(target, source),
-    'x-amz-metadata-directive': 'REPLACE',
-    'if-none-match': '*',
-  };
-  return etagIn(await call(target, { method: 'PUT', headers }));
+  const { CopyObjectResult } = await client.send(
+    new CopyObjectCommand({
+      ...{ Bucket: bucketName, Key: blob, IfNoneMatch: '*' },
+      ...sourceOf(bucketName, source),
+      ...contentInput(content),
+      MetadataDirective: 'REPLACE',
+    }),
+  );
+  return etagOf(CopyObjectResult);
 }
 
 async function copyParts(
@@ -89,16 +82,13 @@ async function copyParts(
   const uploadId = await deps.blobs.createMultipart(blob, content);
   try {
     const { part } = deps.sizes ?? SIZES;
-    const target = { ...targetOf(deps, blob), uploadId };
+    const { client, blobs } = deps;
+    const target = { client, bucketName: blobs.bucketName, blob, uploadId };
     const copies = copiedParts(source.size, part).map((one) => copyPart(target, source, one));
-    return etagIn(await completeParts(target, await allEnded(copies)));
+    return etagOf(await completeParts(target, await allEnded(copies)));
   } catch (error) {
     // S3's rule removes what is left of the upload otherwise.
     await deps.blobs.abortMultipart(blob, uploadId).catch(() => undefined);
     throw error;
   }
 }
-
-const targetOf = ({ connection, blobs }: CopyDeps, blob: string): CopyTarget => ({
-  ...{ connection, bucketName: blobs.bucketName, blob },
-});

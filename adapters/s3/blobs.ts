@@ -1,24 +1,31 @@
-import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { ByteRange } from '../../core/store/blobs';
-import type { BlobContent, BlobProperties, Blobs, UploadContent } from '../../core/store/blobs';
+import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type {
+  BlobContent,
+  BlobProperties,
+  Blobs,
+  ByteRange,
+  ListedBlob,
+  UploadContent,
+} from '../../core/store/blobs';
+import type { Page } from '../../core/store/buckets';
 import type { CopySource } from '../../core/store/uploads';
-import { AwsError } from '../aws/aws-error';
 import { copyBlob } from './blob-copy';
-import { contentHeaders, METADATA, S3Presigner } from './presigner';
-import { elementOf, escapeXml } from './s3-connection';
+import { S3Presigner } from './presigner';
+import { CONTENT_HEADERS, contentInput, isError, unquoted } from './s3-values';
 
-/** The limit of DeleteObjects. */
-const MAX_BATCH = 1000;
-
-/** The content headers that S3 stores. */
-const STORED = [
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-] as const;
+/** The limit of ListObjectsV2 and of DeleteObjects. */
+const MAX_KEYS = 1000;
 
 /**
  * Characters that XML 1.0 cannot contain (https://www.w3.org/TR/xml/#charsets), except control
@@ -26,8 +33,8 @@ const STORED = [
  */
 const NOT_IN_XML = /[\uFFFE\uFFFF]/;
 
-/** The Blobs port on one S3 bucket, without the list: blob-reader.ts has it. */
-export class S3Blobs extends S3Presigner implements Omit<Blobs, 'list'> {
+/** The Blobs port on one S3 bucket. */
+export class S3Blobs extends S3Presigner implements Blobs {
   /**
    * 1 PutObject, whose SHA-256 S3 verifies; 1 HeadObject more when a response was lost.
    */
@@ -38,19 +45,16 @@ export class S3Blobs extends S3Presigner implements Omit<Blobs, 'list'> {
   ): Promise<{ readonly etag: string }> {
     const { checksumSha256 } = content;
     try {
-      const { headers: stored } = await this.connection.client.call({
-        ...this.addressOf(blob),
-        method: 'PUT',
-        headers: {
-          ...contentHeaders(content),
-          'if-none-match': '*',
-          'x-amz-checksum-sha256': checksumSha256,
-          // The same digest: the signer need not hash the bytes once more.
-          'x-amz-content-sha256': Buffer.from(checksumSha256, 'base64').toString('hex'),
-        },
-        body,
-      });
-      return { etag: unquoted(stored.etag) };
+      const { ETag } = await this.client.send(
+        new PutObjectCommand({
+          ...this.named(blob),
+          ...contentInput(content),
+          Body: body,
+          ChecksumSHA256: checksumSha256,
+          IfNoneMatch: '*',
+        }),
+      );
+      return { etag: unquoted(ETag) };
     } catch (error) {
       if (!isError(error, 'PreconditionFailed', 'ConditionalRequestConflict')) throw error;
       // Each key is used once, so the existing blob is of an earlier attempt: the client repeated
@@ -63,15 +67,15 @@ export class S3Blobs extends S3Presigner implements Omit<Blobs, 'list'> {
 
   /** As `copyBlob`. */
   copy(source: CopySource, blob: string, content: Omit<BlobContent, 'checksumSha256'>) {
-    return copyBlob({ connection: this.connection, blobs: this }, source, blob, content);
+    return copyBlob({ client: this.client, blobs: this }, source, blob, content);
   }
 
   /** 1 GetObject. Returns S3's response stream: destroying it closes the connection. */
   async get(blob: string, range?: ByteRange): Promise<Readable | undefined> {
-    const headers = range && { range: `bytes=${range.start}-${range.end}` };
+    const Range = range && `bytes=${range.start}-${range.end}`;
     try {
-      const request = { ...this.addressOf(blob), method: 'GET', headers } as const;
-      return (await this.connection.client.open(request)).body;
+      const { Body } = await this.client.send(new GetObjectCommand({ ...this.named(blob), Range }));
+      return Body as Readable;
     } catch (error) {
       if (isError(error, 'NoSuchKey', 'NotFound')) return undefined;
       throw error;
@@ -80,107 +84,106 @@ export class S3Blobs extends S3Presigner implements Omit<Blobs, 'list'> {
 
   /** 1 HeadObject. */
   async head(blob: string): Promise<BlobProperties | undefined> {
+    const input = { ...this.named(blob), ChecksumMode: 'ENABLED' } as const;
     try {
-      const { headers } = await this.connection.client.call({
-        ...this.addressOf(blob),
-        method: 'HEAD',
-        headers: { 'x-amz-checksum-mode': 'ENABLED' },
-      });
-      return propertiesOf(headers);
+      return propertiesOf(await this.client.send(new HeadObjectCommand(input)));
     } catch (error) {
+      // The response to HEAD has no body with a code, so its error is named by the status.
       if (isError(error, 'NoSuchKey', 'NotFound')) return undefined;
       throw error;
     }
   }
 
+  /** 1 ListObjectsV2. */
+  async list(prefix: string, startAfter?: string): Promise<Page<ListedBlob>> {
+    const {
+      Contents = [],
+      EncodingType,
+      IsTruncated,
+    } = await this.client.send(
+      new ListObjectsV2Command({
+        Bucket: this.bucketName,
+        Prefix: prefix,
+        StartAfter: startAfter,
+        MaxKeys: MAX_KEYS,
+        EncodingType: 'url',
+      }),
+    );
+    const items = Contents.map(({ Key = '', Size, LastModified }) => ({
+      // Servers that do not support the encoding do not confirm it.
+      blob: EncodingType === 'url' ? decodeKey(Key) : Key,
+      size: Size ?? 0,
+      lastModified: isoDate(LastModified),
+    }));
+    return { items, more: IsTruncated === true };
+  }
+
   /** 1 DeleteObjects; 1 DeleteObject for each key that its XML cannot contain. */
   async remove(blobs: readonly string[]): Promise<void> {
-    if (blobs.length > MAX_BATCH) {
-      throw new RangeError(`a call removes at most ${MAX_BATCH} blobs, got ${blobs.length}`);
+    if (blobs.length > MAX_KEYS) {
+      throw new RangeError(`a call removes at most ${MAX_KEYS} blobs, got ${blobs.length}`);
     }
-    const single = blobs.filter((blob) => NOT_IN_XML.test(blob));
-    const batch = blobs.filter((blob) => !NOT_IN_XML.test(blob));
-    const { client } = this.connection;
-    for (const blob of single) await client.call({ ...this.addressOf(blob), method: 'DELETE' });
-    if (batch.length === 0) return;
-    const objects = batch.map((blob) => `<Object><Key>${escapeXml(blob)}</Key></Object>`).join('');
-    const body = `${DELETE}${objects}<Quiet>true</Quiet></Delete>`;
-    const { body: answer } = await client.call({
-      ...this.addressOf(),
-      method: 'POST',
-      query: { delete: '' },
-      headers: {
-        'content-type': 'application/xml',
-        'content-md5': createHash('md5').update(body).digest('base64'),
-      },
-      body,
-    });
-    const errors = answer.toString().split('<Error>').slice(1);
-    const [first] = errors;
+    for (const blob of blobs.filter((one) => NOT_IN_XML.test(one))) {
+      await this.client.send(new DeleteObjectCommand(this.named(blob)));
+    }
+    const Objects = blobs.filter((one) => !NOT_IN_XML.test(one)).map((Key) => ({ Key }));
+    if (Objects.length === 0) return;
+    const { Errors = [] } = await this.client.send(
+      new DeleteObjectsCommand({ Bucket: this.bucketName, Delete: { Objects, Quiet: true } }),
+    );
+    const [first] = Errors;
     if (first === undefined) return;
-    const [key, code, message] = ['Key', 'Code', 'Message'].map((name) => elementOf(first, name));
-    throw new Error(`S3 did not delete ${errors.length} blobs; ${key}: ${code} ${message}`);
+    const { Key, Code, Message } = first;
+    throw new Error(`S3 did not delete ${Errors.length} blobs; ${Key}: ${Code} ${Message}`);
   }
 
   /** 1 CreateMultipartUpload. */
   async createMultipart(blob: string, content: UploadContent): Promise<string> {
-    const { body } = await this.connection.client.call({
-      ...this.addressOf(blob),
-      method: 'POST',
-      query: { uploads: '' },
-      headers: contentHeaders(content),
-    });
-    const uploadId = elementOf(body.toString(), 'UploadId');
-    if (!uploadId) throw new Error(`S3 started no multipart upload of ${blob}`);
-    return uploadId;
+    const { UploadId } = await this.client.send(
+      new CreateMultipartUploadCommand({ ...this.named(blob), ...contentInput(content) }),
+    );
+    if (!UploadId) throw new Error(`S3 started no multipart upload of ${blob}`);
+    return UploadId;
   }
 
   /** 1 AbortMultipartUpload. Succeeds, too, when the upload was already completed or aborted. */
   async abortMultipart(blob: string, multipartId: string): Promise<void> {
-    const query = { uploadId: multipartId };
+    const input = { ...this.named(blob), UploadId: multipartId };
     try {
-      await this.connection.client.call({ ...this.addressOf(blob), method: 'DELETE', query });
+      await this.client.send(new AbortMultipartUploadCommand(input));
     } catch (error) {
       if (!isError(error, 'NoSuchUpload')) throw error;
     }
   }
+
+  private named(blob: string) {
+    return { Bucket: this.bucketName, Key: blob };
+  }
 }
 
-const DELETE = '<Delete xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
-
-function isError(error: unknown, ...names: readonly string[]): boolean {
-  return error instanceof AwsError && names.includes(error.name);
-}
-
-function propertiesOf(headers: IncomingHttpHeaders): BlobProperties {
-  const { etag, 'content-length': length, 'last-modified': modified } = headers;
-  const checksum = headers['x-amz-checksum-sha256'];
-  const metadata = Object.entries(headers).flatMap(([name, value]) =>
-    name.startsWith(METADATA) ? [[name.slice(METADATA.length), String(value)] as const] : [],
-  );
+function propertiesOf(found: HeadObjectCommandOutput): BlobProperties {
+  const headers = Object.entries(CONTENT_HEADERS).flatMap(([header, name]) => {
+    const value = found[name];
+    return value === undefined ? [] : [[header, value] as const];
+  });
+  const { ChecksumSHA256: checksum } = found;
   return {
-    size: Number(length ?? 0),
-    etag: unquoted(etag),
-    contentType: headers['content-type'],
-    headers: picked(headers),
-    metadata: Object.fromEntries(metadata),
+    size: found.ContentLength ?? 0,
+    etag: unquoted(found.ETag),
+    contentType: found.ContentType,
+    headers: Object.fromEntries(headers),
+    metadata: found.Metadata ?? {},
     // Of a multipart upload S3 has only a checksum of the parts' checksums, not of the bytes.
-    ...(typeof checksum === 'string' && !checksum.includes('-')
-      ? { checksumSha256: checksum }
-      : {}),
-    lastModified: new Date(modified ?? 0).toISOString(),
+    ...(checksum && !checksum.includes('-') ? { checksumSha256: checksum } : {}),
+    lastModified: isoDate(found.LastModified),
   };
 }
 
-/** The content headers that are present. */
-function picked(headers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  const found = STORED.flatMap((name) => {
-    const value = headers[name];
-    return typeof value === 'string' ? [[name, value] as const] : [];
-  });
-  return Object.fromEntries(found);
+/** Decodes EncodingType `url`: the encoding of forms, which can express every key in XML. */
+function decodeKey(key: string): string {
+  return decodeURIComponent(key.replaceAll('+', ' '));
 }
 
-function unquoted(etag: string | undefined): string {
-  return (etag ?? '').replace(/^"(.*)"$/, '$1');
+function isoDate(date: Date | undefined): string {
+  return (date ?? new Date(0)).toISOString();
 }

@@ -1,17 +1,19 @@
-/** The requests to S3 that copy bytes within a bucket, whole or in parts. */
-
-import type { CopySource } from '../../core/store/uploads';
+import {
+  CompleteMultipartUploadCommand,
+  type CompleteMultipartUploadCommandOutput,
+  type S3Client,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
 import type { CopiedPart } from '../../core/store/copies';
-import type { AwsRequest } from '../aws/aws-client';
-import { elementOf, escapeXml, type S3Connection } from './s3-connection';
+import type { CopySource } from '../../core/store/uploads';
+import { encodedKey, unquoted } from './s3-values';
+/** The requests to S3 that copy bytes within a bucket in parts. */
 
-export interface CopyTarget {
-  readonly connection: S3Connection;
+/** A multipart upload. */
+export interface PartsTarget {
+  readonly client: S3Client;
   readonly bucketName: string;
   readonly blob: string;
-}
-
-export interface PartsTarget extends CopyTarget {
   readonly uploadId: string;
 }
 
@@ -21,54 +23,38 @@ export async function copyPart(
   source: CopySource,
   { number, start, end }: CopiedPart,
 ): Promise<string> {
-  const headers = {
-    ...sourceHeaders(target, source),
-    'x-amz-copy-source-range': `bytes=${start}-${end}`,
-  };
-  const query = { partNumber: String(number), uploadId: target.uploadId };
-  return etagIn(await call(target, { method: 'PUT', query, headers }));
-}
-
-/** 1 CompleteMultipartUpload of the parts 1, 2, 3 … Returns the response. */
-export function completeParts(target: PartsTarget, etags: readonly string[]): Promise<string> {
-  const parts = etags.map(
-    (etag, index) =>
-      `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
+  const { client, bucketName, blob, uploadId } = target;
+  const { CopyPartResult } = await client.send(
+    new UploadPartCopyCommand({
+      ...{ Bucket: bucketName, Key: blob, UploadId: uploadId, PartNumber: number },
+      ...sourceOf(bucketName, source),
+      CopySourceRange: `bytes=${start}-${end}`,
+    }),
   );
-  return call(target, {
-    method: 'POST',
-    query: { uploadId: target.uploadId },
-    headers: { 'content-type': 'application/xml', 'if-none-match': '*' },
-    body: `${COMPLETE}${parts.join('')}</CompleteMultipartUpload>`,
-  });
+  return etagOf(CopyPartResult);
 }
 
-const COMPLETE = '<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">';
-
-export function sourceHeaders(
-  { connection, bucketName }: Pick<CopyTarget, 'connection' | 'bucketName'>,
-  { blob, etag }: CopySource,
-) {
-  return {
-    // The path of the bucket's own address has no bucket in it.
-    'x-amz-copy-source': `${bucketName}${connection.pathOf(blob)}`,
-    'x-amz-copy-source-if-match': `"${etag}"`,
-  };
+/** 1 CompleteMultipartUpload of the parts 1, 2, 3 … */
+export function completeParts(
+  { client, bucketName, blob, uploadId }: PartsTarget,
+  etags: readonly string[],
+): Promise<CompleteMultipartUploadCommandOutput> {
+  const Parts = etags.map((ETag, index) => ({ PartNumber: index + 1, ETag }));
+  return client.send(
+    new CompleteMultipartUploadCommand({
+      ...{ Bucket: bucketName, Key: blob, UploadId: uploadId, IfNoneMatch: '*' },
+      MultipartUpload: { Parts },
+    }),
+  );
 }
 
-/** Returns the body of the response, which may report an error although its status is 200. */
-export async function call(
-  { connection, bucketName, blob }: CopyTarget,
-  request: Pick<AwsRequest, 'method' | 'query' | 'headers' | 'body'>,
-): Promise<string> {
-  const address = connection.addressOf(bucketName, blob);
-  const response = await connection.client.call({ ...address, ...request, mayFailLate: true });
-  return response.body.toString();
+/** The source of a copy, on the condition that it has these bytes. */
+export function sourceOf(bucketName: string, { blob, etag }: CopySource) {
+  return { CopySource: `${bucketName}/${encodedKey(blob)}`, CopySourceIfMatch: `"${etag}"` };
 }
 
 /** Unquoted. */
-export function etagIn(xml: string): string {
-  const etag = elementOf(xml, 'ETag');
-  if (etag === undefined) throw new Error('S3 returned no etag of a copy');
-  return etag.replace(/^"(.*)"$/, '$1');
+export function etagOf(result: { readonly ETag?: string | undefined } | undefined): string {
+  if (result?.ETag === undefined) throw new Error('S3 returned no etag of a copy');
+  return unquoted(result.ETag);
 }

@@ -1,32 +1,39 @@
 /** Copies of any size within S3, part by part, in as many calls of the function as it takes. */
-import type { PartCopies, PartsOf } from '../../core/store/copies';
+
+import { ListPartsCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { CopiedPart, PartCopies, PartsOf } from '../../core/store/copies';
 import type { CopySource } from '../../core/store/uploads';
-import type { CopiedPart } from '../../core/store/copies';
-import { AwsError } from '../aws/aws-error';
-import { call, completeParts, copyPart, etagIn, type PartsTarget } from './copy-calls';
-import { elementOf, type S3Connection } from './s3-connection';
+import { completeParts, copyPart, etagOf, type PartsTarget } from './copy-calls';
+import { isError } from './s3-values';
 
 /** The PartCopies port on one S3 bucket. */
 export class S3PartCopies implements PartCopies {
   constructor(
-    private readonly connection: S3Connection,
+    private readonly client: S3Client,
     private readonly bucketName: string,
   ) {}
 
   /** 1 ListParts for every 1,000 parts. */
   async list(upload: PartsOf): Promise<ReadonlyMap<number, string> | undefined> {
+    const { blob: Key, multipartId: UploadId } = upload;
     const parts = new Map<number, string>();
-    for (let marker = '0'; ; ) {
-      const query = { uploadId: upload.multipartId, 'part-number-marker': marker };
-      const request = { method: 'GET', query } as const;
-      const page = await call(this.targetOf(upload), request).catch(unlessGone);
-      if (page === undefined) return undefined;
-      for (const part of page.split('<Part>').slice(1)) {
-        parts.set(Number(elementOf(part, 'PartNumber')), etagIn(part));
+    try {
+      // Not by the SDK's paginator: the last page may have a marker, too.
+      for (let marker = '0'; ; ) {
+        const page = await this.client.send(
+          new ListPartsCommand({
+            ...{ Bucket: this.bucketName, Key, UploadId },
+            PartNumberMarker: marker,
+          }),
+        );
+        for (const part of page.Parts ?? []) parts.set(part.PartNumber ?? 0, etagOf(part));
+        const next = page.NextPartNumberMarker;
+        if (page.IsTruncated !== true || !next || next === marker) return parts;
+        marker = next;
       }
-      const next = elementOf(page, 'NextPartNumberMarker');
-      if (elementOf(page, 'IsTruncated') !== 'true' || !next || next === marker) return parts;
-      marker = next;
+    } catch (error) {
+      if (!isError(error, 'NoSuchUpload')) throw error;
+      return undefined;
     }
   }
 
@@ -51,14 +58,6 @@ export class S3PartCopies implements PartCopies {
   }
 
   private targetOf({ blob, multipartId: uploadId }: PartsOf): PartsTarget {
-    return { connection: this.connection, bucketName: this.bucketName, blob, uploadId };
+    return { client: this.client, bucketName: this.bucketName, blob, uploadId };
   }
-}
-
-function unlessGone(error: unknown): undefined {
-  if (!isError(error, 'NoSuchUpload')) throw error;
-}
-
-function isError(error: unknown, ...names: readonly string[]): boolean {
-  return error instanceof AwsError && names.includes(error.name);
 }

@@ -1,3 +1,8 @@
+import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { formatUrl } from '@aws-sdk/core/util';
+import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
+import { getEndpointFromInstructions } from '@smithy/core/endpoints';
+import { HttpRequest } from '@smithy/core/protocols';
 import type {
   DownloadOptions,
   PartOptions,
@@ -5,12 +10,10 @@ import type {
   UploadContent,
   UploadOptions,
 } from '../../core/store/blobs';
-import { encode } from '../aws/encode';
-import type { Endpoint } from '../aws/environment';
-import type { S3Address, S3Connection } from './s3-connection';
+import { encodedKey } from './s3-values';
 
 /** Before the name of an entry of metadata: its header in S3. */
-export const METADATA = 'x-amz-meta-';
+const METADATA = 'x-amz-meta-';
 
 interface Signable {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -36,11 +39,8 @@ const CREDENTIAL_MS = 12 * 3_600_000 - 15 * 60_000;
 /** What `expiresAt` leaves at least, should an environment live longer than was ever measured. */
 const LEAST_MS = 60_000;
 
-/** The bytes are not known when the URL is signed. The URL has the parameter in this case. */
-const ANY_BODY = { 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
-
 /** The headers that store the content's properties with its bytes. */
-export function contentHeaders({
+function contentHeaders({
   contentType,
   headers = {},
   metadata = {},
@@ -54,20 +54,26 @@ export function contentHeaders({
 }
 
 /**
- * Creates presigned URLs (SigV4 in the query) for one S3 bucket, byte for byte those of
- * `@aws-sdk/s3-request-presigner`. Makes no calls.
+ * Creates presigned URLs (SigV4 in the query) for one S3 bucket. Makes no calls. The requests are
+ * built here and signed by the SDK's presigner: `getSignedUrl` runs the middleware of a whole call
+ * for each URL, which takes a millisecond in place of 50 µs.
  */
 export class S3Presigner {
+  private readonly presigner: S3RequestPresigner;
+  private address: Promise<URL> | undefined;
+
   constructor(
-    protected readonly connection: S3Connection,
+    protected readonly client: S3Client,
     readonly bucketName: string,
     /** Epoch milliseconds. */
     private readonly credentialsEnd = BEGAN + CREDENTIAL_MS,
-  ) {}
+  ) {
+    this.presigner = new S3RequestPresigner({ ...client.config });
+  }
 
   /** `https://…`: of every URL that it signs. */
-  get origin(): string {
-    return originOf(this.addressOf().endpoint);
+  async origin(): Promise<string> {
+    return (await this.bucketAddress()).origin;
   }
 
   presignGet(blob: string, options: DownloadOptions): Promise<PresignedRequest> {
@@ -116,38 +122,31 @@ export class S3Presigner {
     return this.sign(blob, expiresIn, { method: 'DELETE', query });
   }
 
-  protected addressOf(blob?: string): S3Address {
-    return this.connection.addressOf(this.bucketName, blob);
-  }
-
   private async sign(
     blob: string,
     expiresIn: number,
     { method, query, headers = {} }: Signable,
   ): Promise<PresignedRequest> {
-    const { endpoint, path } = this.addressOf(blob);
-    const { protocol, hostname } = endpoint;
-    const origin = originOf(endpoint);
-    const host = origin.slice(`${protocol}//`.length);
+    const { protocol, hostname, port, pathname } = await this.bucketAddress();
     const { signingDate, expiresAt } = this.validity(expiresIn);
     const signed = new Set(Object.keys(headers));
-    const given = Object.entries(query).filter((entry) => entry[1] !== undefined);
-    const { query: parameters = {} } = await this.connection.signer.presign(
-      {
-        method,
-        protocol,
-        hostname,
-        path,
-        headers: { ...headers, ...ANY_BODY, host },
-        query: Object.fromEntries(given) as Record<string, string>,
-      },
-      { expiresIn, signingDate, signableHeaders: signed, unhoistableHeaders: signed },
-    );
-    const search = Object.entries(parameters)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, value]) => `${encode(name)}=${encode(String(value))}`)
-      .join('&');
-    return { url: `${origin}${path}?${search}`, headers, expiresAt };
+    const request = new HttpRequest({
+      ...{ method, protocol, hostname, headers: { ...headers } },
+      ...(port !== '' && { port: Number(port) }),
+      path: `${pathname.replace(/\/$/, '')}/${encodedKey(blob)}`,
+      query: Object.fromEntries(Object.entries(query).flatMap(definedPair)),
+    });
+    const options = { expiresIn, signingDate, signableHeaders: signed, unhoistableHeaders: signed };
+    return { url: formatUrl(await this.presigner.presign(request, options)), headers, expiresAt };
+  }
+
+  /** The address of the bucket, which is the same for all its keys. */
+  private bucketAddress(): Promise<URL> {
+    const parameters = { Bucket: this.bucketName, Key: '' };
+    this.address ??= getEndpointFromInstructions(parameters, GetObjectCommand, {
+      ...this.client.config,
+    }).then(({ url }) => url);
+    return this.address;
   }
 
   /**
@@ -162,6 +161,6 @@ export class S3Presigner {
   }
 }
 
-function originOf({ protocol, hostname, port }: Endpoint): string {
-  return `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}`;
+function definedPair([name, value]: readonly [string, string | undefined]) {
+  return value === undefined ? [] : [[name, value] as const];
 }

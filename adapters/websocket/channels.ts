@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ApiGatewayManagementApiClient,
+  DeleteConnectionCommand,
+  GetConnectionCommand,
+  PostToConnectionCommand,
+} from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Channels, PostOutcome } from '../../core/channel/ports';
-import type { ConnectionsClient } from './connections-client';
 
 /**
  * A post is repeated over another connection only this long after it began: its attempts then take
@@ -19,15 +24,16 @@ const UNREACHABLE = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EAI_AGAIN', '
 
 /** The Channels port on the @connections commands of a WebSocket API. */
 export class GatewayChannels implements Channels {
-  constructor(private readonly client: ConnectionsClient) {}
+  constructor(private readonly client: Pick<ApiGatewayManagementApiClient, 'send'>) {}
 
   /**
-   * 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s, and a second
+   * 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s, and nine
    * more if a response stops half-way. Throws when the gateway refuses the message itself.
    */
   async post(connectionId: string, message: string): Promise<PostOutcome> {
     const began = performance.now();
-    const send = () => this.client.send('POST', connectionId, message);
+    const call = new PostToConnectionCommand({ ConnectionId: connectionId, Data: message });
+    const send = () => this.client.send(call);
     try {
       await send().catch((error: unknown) => {
         const isLate = performance.now() - began > REPEAT_WITHIN_MS;
@@ -42,12 +48,14 @@ export class GatewayChannels implements Channels {
 
   /** 1 GetConnection; up to 4 while the gateway is busy, then throws. */
   async isOpen(connectionId: string): Promise<boolean> {
-    return (await pastBusy(() => this.client.send('GET', connectionId))) !== 'gone';
+    const call = new GetConnectionCommand({ ConnectionId: connectionId });
+    return (await pastBusy(() => this.client.send(call))) !== 'gone';
   }
 
   /** 1 DeleteConnection; up to 4 while the gateway is busy, then throws. */
   async disconnect(connectionId: string): Promise<void> {
-    await pastBusy(() => this.client.send('DELETE', connectionId));
+    const call = new DeleteConnectionCommand({ ConnectionId: connectionId });
+    await pastBusy(() => this.client.send(call));
   }
 }
 

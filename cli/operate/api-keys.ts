@@ -5,7 +5,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoKeyStore, type KeyTables } from '../../adapters/dynamodb/key-store';
 import { DynamoRates } from '../../adapters/dynamodb/rates';
-import { SdkTables } from '../../adapters/dynamodb/tables/sdk-tables';
 import { createKey, revokeKey } from '../../core/access/keys';
 import type { ApiKeyRecord, Permission } from '../../core/access/ports';
 import { DEFAULT_TIER } from '../../core/limits';
@@ -33,7 +32,7 @@ export async function createApiKey(
 ): Promise<string> {
   const { by, tier = DEFAULT_TIER, ...settings } = options;
   const deps = {
-    keys: new DynamoKeyStore(new SdkTables(client), tables),
+    keys: new DynamoKeyStore(client, tables),
     clock: systemClock,
     ids: systemIds,
   };
@@ -50,10 +49,9 @@ export function revokeApiKey(
   tables: KeyAndRateTables,
   { id, by }: { readonly id: string; readonly by: string },
 ): Promise<ApiKeyRecord> {
-  const dynamo = new SdkTables(client);
   const deps = {
-    keys: new DynamoKeyStore(dynamo, tables),
-    rates: new DynamoRates(dynamo, tables.rates),
+    keys: new DynamoKeyStore(client, tables),
+    rates: new DynamoRates(client, tables.rates),
     clock: systemClock,
     ids: systemIds,
     log,

@@ -1,9 +1,9 @@
 /** The admin function: administration of API keys. */
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
 import { createVerify } from '../../adapters/oidc/access-token';
 import { createAdmin } from '../../service/administration/app';
 import { adminConfig } from '../../service/administration/config';
 import { withMetrics } from '../../service/http/app';
+import { createDynamoClient } from '../runtime/aws-clients';
 import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../runtime/env';
 import { createHandler, parseResponseMode } from '../runtime/http-handler';
 import { audit, keys, openStores, rates } from '../runtime/stores';
@@ -23,7 +23,7 @@ const issuer = {
 };
 
 const app = createAdmin({
-  ...openStores({ env: process.env, dynamo: new HttpTables() }, { audit, keys, rates }),
+  ...openStores({ env: process.env, dynamo: createDynamoClient() }, { audit, keys, rates }),
   verify: createVerify(issuer, { clock: systemClock, log }),
   tiers,
   config: adminConfig(issuer, {

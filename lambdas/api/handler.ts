@@ -1,10 +1,9 @@
 /** The api function: every route of the storage API. */
 
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
-import { connectS3 } from '../../adapters/s3/s3-connection';
 import { BucketIds } from '../../core/buckets/bucket-ids';
 import { withMetrics } from '../../service/http/app';
 import { createApi } from '../../service/storage-api';
+import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
 import { createHandler, parseResponseMode } from '../runtime/http-handler';
 import {
@@ -30,7 +29,7 @@ import { log } from '../runtime/telemetry/log';
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 const stores = openStores(
-  { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
+  { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
   {
     apiKeys,
     blobs,

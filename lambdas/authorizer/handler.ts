@@ -1,12 +1,13 @@
 /** The authorizer function: authenticates API keys for API Gateway. */
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
+
+import { createDynamoClient } from '../runtime/aws-clients';
 import { apiKeys, openStores, serviceState } from '../runtime/stores';
 import { systemClock } from '../runtime/system';
 import { log } from '../runtime/telemetry/log';
 import { createAuthorizer } from './app';
 
 export const handler = createAuthorizer({
-  ...openStores({ env: process.env, dynamo: new HttpTables() }, { apiKeys, serviceState }),
+  ...openStores({ env: process.env, dynamo: createDynamoClient() }, { apiKeys, serviceState }),
   clock: systemClock,
   log,
 });

@@ -1,7 +1,7 @@
 /** The changes function: pages of changes, and requests that wait for one. */
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
 import { createChanges } from '../../service/changes-api';
 import { withMetrics } from '../../service/http/app';
+import { createDynamoClient } from '../runtime/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
 import { createHandler, parseResponseMode } from '../runtime/http-handler';
 import { apiKeys, buckets, changeLog, openStores, rates, slots } from '../runtime/stores';
@@ -12,7 +12,7 @@ import { log } from '../runtime/telemetry/log';
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 const stores = openStores(
-  { env: process.env, dynamo: new HttpTables() },
+  { env: process.env, dynamo: createDynamoClient() },
   { apiKeys, buckets, changeLog, rates, slots },
 );
 

@@ -1,10 +1,12 @@
 /** The channel function: the WebSocket API's routes. */
 
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
 import { SqsDeferredTasks } from '../../adapters/sqs/deferred-tasks';
 import { GatewayChannels } from '../../adapters/websocket/channels';
-import { createConnectionsClient } from '../../adapters/websocket/connections-client';
-import { createSqsClient } from '../runtime/aws-clients';
+import {
+  createConnectionsClient,
+  createDynamoClient,
+  createSqsClient,
+} from '../runtime/aws-clients';
 import {
   ENV,
   optionalEnv,
@@ -34,7 +36,7 @@ const meter = createMeter();
 
 const channel = createChannel({
   ...openStores(
-    { env: process.env, dynamo: new HttpTables() },
+    { env: process.env, dynamo: createDynamoClient() },
     { apiKeys, buckets, changeLog, consumers, rates, serviceState, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),

@@ -1,11 +1,11 @@
 /** The download function: GET and HEAD of an object, by API Gateway or past it. */
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
-import { connectS3 } from '../../adapters/s3/s3-connection';
 import { BucketIds } from '../../core/buckets/bucket-ids';
 import { createDownload } from '../../service/download-api';
 import { withMetrics } from '../../service/http/app';
+import type { RestEvent } from '../../service/http/request';
 import { createLinks, isLink } from '../../service/links/links';
+import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
 import { createHandler, parseResponseMode } from '../runtime/http-handler';
 import {
@@ -26,7 +26,7 @@ import { createDirectDownload, isDirect } from './direct';
 const meter = createMeter();
 const responseMode = parseResponseMode(requireEnv(ENV.responseMode));
 const stores = openStores(
-  { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
+  { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
   { apiKeys, blobs, buckets, changeLog, links, objects, rates },
 );
 
@@ -45,7 +45,8 @@ const app = withMetrics(meter, download);
 const direct = createDirectDownload(deps, download);
 const linksApp = withMetrics(
   meter,
-  createLinks({ ...deps, contentOrigin: stores.blobs.origin }),
+  async (event: RestEvent) =>
+    createLinks({ ...deps, contentOrigin: await stores.blobs.origin() })(event),
   () => 'openLink',
 );
 

@@ -1,11 +1,13 @@
 /** The fanout function: publishes changes to channels. */
 
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
-import { connectS3 } from '../../adapters/s3/s3-connection';
 import { SqsDeferredTasks } from '../../adapters/sqs/deferred-tasks';
 import { GatewayChannels } from '../../adapters/websocket/channels';
-import { createConnectionsClient } from '../../adapters/websocket/connections-client';
-import { createSqsClient } from '../runtime/aws-clients';
+import {
+  createConnectionsClient,
+  createDynamoClient,
+  createS3Client,
+  createSqsClient,
+} from '../runtime/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
 import {
   apiKeys,
@@ -28,7 +30,7 @@ const meter = createMeter();
 
 const fanout = createFanout({
   ...openStores(
-    { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
+    { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
     { apiKeys, blobs, buckets, changeLog, consumers, objects, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),

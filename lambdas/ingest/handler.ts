@@ -1,7 +1,6 @@
 /** The ingest function: commits the signed uploads that S3 reports. */
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
 import { S3Blobs } from '../../adapters/s3/blobs';
-import { connectS3 } from '../../adapters/s3/s3-connection';
+import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import {
   apiKeys,
   buckets,
@@ -17,9 +16,9 @@ import { log } from '../runtime/telemetry/log';
 import { createIngest } from './app';
 
 const meter = createMeter();
-const s3 = connectS3();
+const s3 = createS3Client();
 const stores = openStores(
-  { env: process.env, dynamo: new HttpTables() },
+  { env: process.env, dynamo: createDynamoClient() },
   { apiKeys, buckets, changeLog, commits, objects, uploads },
 );
 

@@ -1,8 +1,7 @@
 /** The internal function: the storage API for principals of the account, by Invoke. */
 
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
-import { connectS3 } from '../../adapters/s3/s3-connection';
 import { BucketIds } from '../../core/buckets/bucket-ids';
+import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import { ENV, requireEnv } from '../runtime/env';
 import {
   blobs,
@@ -23,7 +22,7 @@ import { createInternal } from './app';
 import { parseGrants } from './grants';
 
 const stores = openStores(
-  { env: process.env, dynamo: new HttpTables(), s3: connectS3() },
+  { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
   {
     blobs,
     buckets,

@@ -1,16 +1,14 @@
 /** The janitor function: scheduled maintenance. */
 
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
-import { connectS3 } from '../../adapters/s3/s3-connection';
-import { createS3Client } from '../runtime/aws-clients';
+import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import { ENV, requireEnv } from '../runtime/env';
 import {
   apiKeys,
+  blobs,
   buckets,
   changeLog,
   commits,
   consumers,
-  listedBlobs,
   objects,
   openStores,
   partCopies,
@@ -25,20 +23,15 @@ import { createJanitor } from './app';
 
 const meter = createMeter();
 
-const { listedBlobs: blobs, ...stores } = openStores(
-  {
-    env: process.env,
-    dynamo: new HttpTables(),
-    s3: connectS3(),
-    s3Client: createS3Client(),
-  },
+const stores = openStores(
+  { env: process.env, dynamo: createDynamoClient(), s3: createS3Client() },
   {
     apiKeys,
+    blobs,
     buckets,
     changeLog,
     commits,
     consumers,
-    listedBlobs,
     objects,
     pendingCopies,
     serviceState,
@@ -47,15 +40,11 @@ const { listedBlobs: blobs, ...stores } = openStores(
 );
 
 /** S3 may be silent while it copies or completes. */
-const COPY_TIMEOUT_MS = 120_000;
+const COPY_TIMEOUTS = { request: 120_000, idle: 120_000 };
 
 const janitor = createJanitor({
   ...stores,
-  ...openStores(
-    { env: process.env, s3: connectS3({ requestTimeout: COPY_TIMEOUT_MS }) },
-    { partCopies },
-  ),
-  blobs,
+  ...openStores({ env: process.env, s3: createS3Client({}, COPY_TIMEOUTS) }, { partCopies }),
   clock: systemClock,
   ids: systemIds,
   backoff: jitteredBackoff,

@@ -1,7 +1,6 @@
 /** The revocation function: closes the channels of revoked API keys. */
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
 import { GatewayChannels } from '../../adapters/websocket/channels';
-import { createConnectionsClient } from '../../adapters/websocket/connections-client';
+import { createConnectionsClient, createDynamoClient } from '../runtime/aws-clients';
 import { ENV, requireEnv } from '../runtime/env';
 import { apiKeys, openStores, rates, slots, subscriptions } from '../runtime/stores';
 import { systemClock } from '../runtime/system';
@@ -10,7 +9,7 @@ import { createRevocation } from './app';
 
 export const handler = createRevocation({
   ...openStores(
-    { env: process.env, dynamo: new HttpTables() },
+    { env: process.env, dynamo: createDynamoClient() },
     { apiKeys, rates, slots, subscriptions },
   ),
   channels: new GatewayChannels(createConnectionsClient(requireEnv(ENV.connectionsEndpoint))),

@@ -1,51 +1,101 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import {
+  ApiGatewayManagementApiClient,
+  type ApiGatewayManagementApiClientConfig,
+} from '@aws-sdk/client-apigatewaymanagementapi';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { fromEnv } from '@aws-sdk/credential-provider-env';
 
 /**
- * SDK clients. They take region, credentials and, in the emulator, the endpoint
- * (AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL) from the environment as the SDK
- * documents it. Without the SDK are called DynamoDB (dynamodb/tables/http-tables.ts), S3 except for
- * its lists (s3/s3-connection.ts), and the connections of the WebSocket API
- * (websocket/connections-client.ts).
- * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+ * The clients of the AWS SDK with the options that the functions share. Region, credentials and, in
+ * the emulator, the endpoint come from the environment:
+ * https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html
  */
+
+interface Timeouts {
+  /** Until the response begins, milliseconds. */
+  readonly request: number;
+  /** Without a byte in either direction, milliseconds. */
+  readonly idle?: number;
+}
 
 /**
- * Calls take milliseconds, so a slow attempt is repeated early. All attempts together fit in a
- * function's 29 s.
+ * From this time on, the SDK registers the timeout only for a request that takes three seconds. A
+ * shorter one also closes kept connections.
  */
-const MAX_ATTEMPTS = 3;
-const CONNECTION_TIMEOUT_MS = 1_000;
+const IDLE_TIMEOUT_MS = 6_000;
 
-/** For lists. Other calls and signatures: s3/s3-connection.ts. */
-export function createS3Client(): S3Client {
-  return new S3Client({
-    maxAttempts: MAX_ATTEMPTS,
+/**
+ * The options of every client. Calls take milliseconds, so a slow attempt is repeated early; all
+ * attempts together fit in a function's 29 s.
+ *
+ * The SDK copies and filters every input and output for a logger that has the method `info`, even
+ * for its default one, which logs nothing: a quarter to a half of the processor time of a call.
+ */
+export function clientOptions({ request, idle = IDLE_TIMEOUT_MS }: Timeouts) {
+  return {
+    region: process.env.AWS_REGION,
+    credentials: fromEnv(),
+    maxAttempts: 3,
     retryMode: 'standard',
     cacheMiddleware: true,
-    // Host names that contain the bucket name resolve only at AWS.
-    forcePathStyle: hasEndpointOverride(),
+    logger: {} as NonNullable<DynamoDBClientConfig['logger']>,
     requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      // Until the response begins.
-      requestTimeout: 10_000,
+      connectionTimeout: 1_000,
+      requestTimeout: request,
       throwOnRequestTimeout: true,
+      socketTimeout: idle,
+      // The callers bound the number of calls that they make at once.
+      httpAgent: { maxSockets: Number.POSITIVE_INFINITY },
+      httpsAgent: { maxSockets: Number.POSITIVE_INFINITY },
     },
+  } as const;
+}
+
+export function createDynamoClient(overrides: DynamoDBClientConfig = {}): DynamoDBClient {
+  return new DynamoDBClient({ ...clientOptions({ request: 3_000 }), ...overrides });
+}
+
+/** Up to 4 MiB are uploaded before a response begins. */
+const S3_TIMEOUTS = { request: 10_000, idle: 60_000 };
+
+export function createS3Client(
+  overrides: S3ClientConfig = {},
+  timeouts: Timeouts = S3_TIMEOUTS,
+): S3Client {
+  return new S3Client({
+    ...clientOptions(timeouts),
+    // Host names that contain the bucket name resolve only at AWS.
+    forcePathStyle: overrides.endpoint !== undefined || hasEndpointOverride(),
+    // The service verifies SHA-256: a PUT has it, and clients get it with the content.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...overrides,
   });
 }
 
 export function createSqsClient(): SQSClient {
   return new SQSClient({
-    maxAttempts: MAX_ATTEMPTS,
-    retryMode: 'standard',
-    cacheMiddleware: true,
+    ...clientOptions({ request: 3_000 }),
     // Uses the endpoint of the region or of the environment: the URL of a queue only names it.
     useQueueUrlAsEndpoint: false,
-    requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: 3_000,
-      throwOnRequestTimeout: true,
-    },
+  });
+}
+
+/**
+ * For the connections of the WebSocket API whose stage is at `endpoint` (`https://…/{stage}`). The
+ * caller decides what to do after each failed attempt.
+ */
+export function createConnectionsClient(
+  endpoint: string,
+  overrides: ApiGatewayManagementApiClientConfig = {},
+): ApiGatewayManagementApiClient {
+  return new ApiGatewayManagementApiClient({
+    ...clientOptions({ request: 1_000 }),
+    maxAttempts: 1,
+    endpoint: process.env.AWS_ENDPOINT_URL_APIGATEWAYMANAGEMENTAPI || endpoint,
+    ...overrides,
   });
 }
 

@@ -1,10 +1,4 @@
-/**
- * The stores of a deployment, opened by the names in its environment. A function passes the openers
- * of the stores that it uses: its bundle holds no other store, and no SDK client but theirs.
- *
- *   const connection = { env: process.env, dynamo: new HttpTables() };
- *   const stores = openStores(connection, { buckets, rates });
- */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { DynamoApiKeys } from '../../adapters/dynamodb/api-keys';
 import { DynamoAuditLog } from '../../adapters/dynamodb/audit-log';
@@ -21,22 +15,26 @@ import { DynamoRates } from '../../adapters/dynamodb/rates';
 import { DynamoRestoring } from '../../adapters/dynamodb/restoring';
 import { DynamoServiceState } from '../../adapters/dynamodb/service-state';
 import { DynamoSlots } from '../../adapters/dynamodb/slots';
-import type { DynamoTables } from '../../adapters/dynamodb/tables/dynamo-tables';
 import { DynamoTargetCursors } from '../../adapters/dynamodb/target-cursors';
 import { DynamoUploads } from '../../adapters/dynamodb/uploads';
-import { S3BlobReader } from '../../adapters/s3/blob-reader';
 import { S3Blobs } from '../../adapters/s3/blobs';
-import { ListedS3Blobs } from '../../adapters/s3/listed-blobs';
 import { S3PartCopies } from '../../adapters/s3/part-copies';
-import type { S3Connection } from '../../adapters/s3/s3-connection';
 import type { Clock } from '../../core/system';
 import { ENV, type Environment, requireEnv } from './env';
 import { systemClock } from './system';
 
+/**
+ * The stores of a deployment, opened by the names in its environment. A function passes the openers
+ * of the stores that it uses: its bundle holds no other store, and no SDK client but theirs.
+ *
+ *   const connection = { env: process.env, dynamo: createDynamoClient() };
+ *   const stores = openStores(connection, { buckets, rates });
+ */
+
 interface TablesConnection {
   /** Holds the names of the tables, as `ENV` in env.ts calls them. */
   readonly env: Environment;
-  readonly dynamo: DynamoTables;
+  readonly dynamo: DynamoDBClient;
   /** Default: the system's. */
   readonly clock?: Pick<Clock, 'now'>;
 }
@@ -44,13 +42,7 @@ interface TablesConnection {
 interface ContentConnection {
   /** Holds the name of the content bucket. */
   readonly env: Environment;
-  readonly s3: S3Connection;
-}
-
-interface ReaderConnection {
-  /** Holds the name of the content bucket. */
-  readonly env: Environment;
-  readonly s3Client: S3Client;
+  readonly s3: S3Client;
 }
 
 /**
@@ -154,9 +146,3 @@ export const blobs = ({ s3, env }: ContentConnection) =>
 
 export const partCopies = ({ s3, env }: ContentConnection) =>
   new S3PartCopies(s3, requireEnv(ENV.contentBucket, env));
-
-export const blobReader = ({ s3Client, env }: ReaderConnection) =>
-  new S3BlobReader(s3Client, requireEnv(ENV.contentBucket, env));
-
-export const listedBlobs = ({ s3, s3Client, env }: ContentConnection & ReaderConnection) =>
-  new ListedS3Blobs(s3, requireEnv(ENV.contentBucket, env), blobReader({ s3Client, env }));

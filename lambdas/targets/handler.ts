@@ -1,7 +1,6 @@
 /** The targets function: notifies the targets of `onChange`. */
 
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
-import { createSqsClient } from '../runtime/aws-clients';
+import { createDynamoClient, createSqsClient } from '../runtime/aws-clients';
 import { ENV, requireEnv } from '../runtime/env';
 import { buckets, changeLog, openStores, targetCursors } from '../runtime/stores';
 import { systemClock, systemIds } from '../runtime/system';
@@ -23,7 +22,7 @@ const clients = {
 const notify = createTargets({
   targets: parseTargets(requireEnv(ENV.changeTargets)).map((one) => createTarget(clients, one)),
   ...openStores(
-    { env: process.env, dynamo: new HttpTables() },
+    { env: process.env, dynamo: createDynamoClient() },
     { buckets, changeLog, targetCursors },
   ),
   targetTasks: new LambdaTargetTasks(createLambdaClient(3_000), requireEnv(ENV.functionName)),

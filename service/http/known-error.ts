@@ -13,7 +13,7 @@ export function knownError(error: unknown): ServiceError {
 }
 
 const TRANSIENT =
-  /Throttl|Timeout|Unavailable|SlowDown|ProvisionedThroughput|RequestLimit|InProgress|InternalServer|Conflict|TransactionCanceled|Unprocessed|ECONN|EPIPE|EAI_AGAIN/;
+  /Throttl|Timeout|Unavailable|SlowDown|ProvisionedThroughput|RequestLimit|InProgress|InternalServer|Conflict|TransactionCanceled|Unprocessed|ECONN|EPIPE|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|ENETUNREACH/;
 
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

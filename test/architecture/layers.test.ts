@@ -31,7 +31,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   adapters: [
     /^node:/,
     /^@aws-sdk\//,
-    /^@smithy\/signature-v4$/,
+    /^@smithy\/core\//,
     /^aws-jwt-verify(\/|$)/,
     /^core\//,
     /^adapters\//,

@@ -6,7 +6,6 @@ import {
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
 import { putAll } from '../../adapters/dynamodb/batches';
-import { SdkTables } from '../../adapters/dynamodb/tables/sdk-tables';
 import { copyTable, type TableRef } from '../../cli/operate/backup-recovery/copy-table';
 import { useDynamoEngine } from '../support/dynamo-engine';
 
@@ -50,7 +49,7 @@ const item = (n: number, text = 'x') => ({
 
 async function fill({ name }: TableRef, items: readonly ReturnType<typeof item>[]): Promise<void> {
   for (let at = 0; at < items.length; at += 500)
-    await putAll(new SdkTables(client), name, items.slice(at, at + 500));
+    await putAll(client, name, items.slice(at, at + 500));
 }
 
 async function itemsOf({ name }: TableRef): Promise<ReadonlyMap<string, string>> {

@@ -3,7 +3,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoAuditLog } from '../../adapters/dynamodb/audit-log';
 import { DynamoKeyStore } from '../../adapters/dynamodb/key-store';
 import { DynamoRates } from '../../adapters/dynamodb/rates';
-import { SdkTables } from '../../adapters/dynamodb/tables/sdk-tables';
 import { createApiKey, revokeApiKey } from '../../cli/operate/api-keys';
 import { keyTarget } from '../../cli/operate/key-target';
 import { parseApiKey } from '../../core/access/api-key';
@@ -34,7 +33,7 @@ async function newKeyId(): Promise<string> {
 }
 
 async function actionsOn(id: string): Promise<readonly (readonly string[])[]> {
-  const { records } = await new DynamoAuditLog(new SdkTables(client), tables).list(100);
+  const { records } = await new DynamoAuditLog(client, tables).list(100);
   return records
     .filter(({ keyId }) => keyId === id)
     .map(({ action, actor, actorId }) => [action, actor, actorId])
@@ -46,7 +45,7 @@ const REVOKE_KEY = { by: 'revoke-key' };
 test('revokeApiKey revokes the key with an audit record, like create-key', async () => {
   const id = await newKeyId();
   await revokeApiKey(client, tables, { id, ...REVOKE_KEY });
-  const key = await new DynamoKeyStore(new SdkTables(client), tables).get(id);
+  const key = await new DynamoKeyStore(client, tables).get(id);
   expect(key).toMatchObject({ revokedBy: 'revoke-key', revokedAt: expect.any(String) });
   expect(await actionsOn(id)).toEqual([
     ['create', 'create-key', 'create-key'],
@@ -56,7 +55,7 @@ test('revokeApiKey revokes the key with an audit record, like create-key', async
 
 test('revokeApiKey marks cached copies of the key as out of date', async () => {
   const id = await newKeyId();
-  const rates = new DynamoRates(new SdkTables(client), tables.rates);
+  const rates = new DynamoRates(client, tables.rates);
   const before = Date.now();
   const rate = { rate: 10, burst: 10 };
   const request = { class: 'read', rate, maxTokens: 1, counts: {}, now: before } as const;

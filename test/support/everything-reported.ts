@@ -5,13 +5,13 @@
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
 import { S3PartCopies } from '../../adapters/s3/part-copies';
-import { connectS3 } from '../../adapters/s3/s3-connection';
 import { ServiceError } from '../../core/errors';
 import { DEFAULT_RATES } from '../../core/limits';
 import { linkName, newLink } from '../../core/links/link-secret';
 import { PUSH_LEASE_MS } from '../../core/log/push-lease';
 import { createFanout, MAX_LOOKS } from '../../lambdas/fanout/app';
 import { createJanitor } from '../../lambdas/janitor/app';
+import { createS3Client } from '../../lambdas/runtime/aws-clients';
 import { createHandler } from '../../lambdas/runtime/http-handler';
 import { EmfMeter, reporting } from '../../lambdas/runtime/telemetry/emf-meter';
 import type { MetricsLevel } from '../../lambdas/runtime/telemetry/metrics';
@@ -90,7 +90,7 @@ export async function reportEverything(
   await loseARace();
   await loseAFollower();
   await abandonATask();
-  const partCopies = new S3PartCopies(connectS3({ region: 'us-east-1' }), 'none');
+  const partCopies = new S3PartCopies(createS3Client({ region: 'us-east-1' }), 'none');
   const janitor = reporting(
     meter,
     createJanitor({ ...deps, partCopies, retentionSeconds: 7 * 86_400 }),

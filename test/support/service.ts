@@ -3,11 +3,7 @@
  * be watched.
  */
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
-import { parseEndpoint } from '../../adapters/aws/environment';
 import { apiKeyItem } from '../../adapters/dynamodb/items/api-key-item';
-import { HttpTables } from '../../adapters/dynamodb/tables/http-tables';
-import { connectS3 } from '../../adapters/s3/s3-connection';
 import type { ApiKeyRecord, Rates, Slots } from '../../core/access/ports';
 import { BucketIds } from '../../core/buckets/bucket-ids';
 import type { Subscriptions } from '../../core/channel/ports';
@@ -18,15 +14,16 @@ import type { Clock, Log } from '../../core/system';
 import type { TargetCursors } from '../../core/targets/ports';
 import { allowAll } from '../../emulator/src/iam/allow-all';
 import { startS3 } from '../../emulator/src/services/s3/s3';
+import { createS3Client } from '../../lambdas/runtime/aws-clients';
 import { ENV } from '../../lambdas/runtime/env';
 import {
   apiKeys,
+  blobs,
   buckets,
   changeLog,
   commits,
   consumers,
   links,
-  listedBlobs,
   objects,
   openStores,
   partCopies,
@@ -44,8 +41,7 @@ import { startDynamoEngine } from './dynamo-engine';
 import { FakeMeter } from './fakes/fake-meter';
 import { createTables } from './tables';
 import { temporaryFolder } from './temporary-folder';
-import { watchedS3 } from './watched-s3';
-import { type WatchCall, watchedTables } from './watched-tables';
+import { type WatchCall, watchCalls } from './watched-client';
 
 export const CONTENT_BUCKET = 'content';
 
@@ -103,7 +99,7 @@ export async function startService(): Promise<Service> {
   };
   const openers = {
     apiKeys,
-    blobs: listedBlobs,
+    blobs,
     buckets,
     changeLog,
     commits,
@@ -122,34 +118,11 @@ export async function startService(): Promise<Service> {
   const clients: { destroy(): void }[] = [admin];
 
   const open: Service['open'] = ({ watch, clock = systemClock, log = silent } = {}) => {
-    const tables = new HttpTables({
-      region,
-      credentials: () => iam.root,
-      endpoint: parseEndpoint(engine.endpoint),
-    });
-    const content = connectS3({
-      region,
-      credentials: () => iam.root,
-      endpoint: parseEndpoint(s3.endpoint),
-    });
-    const s3Client = new S3Client({ ...config, endpoint: s3.endpoint, forcePathStyle: true });
-    clients.push(s3Client);
-    if (watch) {
-      s3Client.middlewareStack.add(
-        (next, { commandName = '' }) =>
-          async (call) => {
-            const name = commandName.replace(/Command$/, '');
-            await watch(name, 'before');
-            const response = await next(call);
-            await watch(name, 'after');
-            return response;
-          },
-        { step: 'finalizeRequest', priority: 'low' },
-      );
-    }
-    const dynamo = watch ? watchedTables(tables, watch) : tables;
-    const s3Connection = watch ? watchedS3(content, watch) : content;
-    const connection = { env, dynamo, s3: s3Connection, s3Client, clock };
+    const dynamo = new DynamoDBClient({ ...config, endpoint: engine.endpoint });
+    const content = createS3Client({ ...config, endpoint: s3.endpoint });
+    clients.push(dynamo, content);
+    if (watch) for (const client of [dynamo, content]) watchCalls(client, watch);
+    const connection = { env, dynamo, s3: content, clock };
     const stores = openStores(connection, openers);
     return {
       ...stores,

@@ -3,14 +3,18 @@
  * index of the connections of an API key. Bucket ids are 12 characters of base62, so the keys of
  * the different kinds of partitions cannot collide.
  */
-import type { DeleteItemInput } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteItemCommand,
+  type DeleteItemInput,
+  type DynamoDBClient,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscription } from '../../../core/channel/ports';
 import { deleteAll, getAll } from '../batches';
 import { pastConflicts } from '../conflicts';
 import { guardedUpdate } from '../guarded-update';
 import { fromItem, type Item, toItem } from '../items/attributes';
 import { readItem } from '../read-item';
-import type { DynamoTables } from '../tables/dynamo-tables';
 import { readPartition, subscriberKey, timeToLive } from './subscribers';
 
 /** A value in the map `subscriptions` of a connection's row, whose keys are bucket names. */
@@ -33,7 +37,7 @@ interface ConnectionFields {
 
 export class DynamoConnections {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 
@@ -90,7 +94,7 @@ export class DynamoConnections {
     await deleteAll(this.client, this.table, [index, ...rows].map(toItem));
     await release?.(connection);
     const deletion: DeleteItemInput = { TableName: this.table, Key: toItem(key) };
-    await pastConflicts(() => this.client.deleteItem(deletion));
+    await pastConflicts(() => this.client.send(new DeleteItemCommand(deletion)));
   }
 
   /**
@@ -115,7 +119,7 @@ export class DynamoConnections {
   }
 
   private async put(item: Item): Promise<void> {
-    await this.client.putItem({ TableName: this.table, Item: item });
+    await this.client.send(new PutItemCommand({ TableName: this.table, Item: item }));
   }
 }
 

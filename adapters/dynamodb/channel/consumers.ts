@@ -1,9 +1,19 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  type PutItemCommandInput,
+  paginateQuery,
+  QueryCommand,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import { forEachConcurrently } from '../../../core/concurrency';
 import type { AdvanceTimes, Consumer, ConsumerId, Consumers } from '../../../core/consumers/ports';
 import { LIMITS } from '../../../core/limits';
-import type { IdempotencyRecord } from '../../../core/store/uploads';
 import type { NameRange, Page } from '../../../core/pages';
+import type { IdempotencyRecord } from '../../../core/store/uploads';
 import type { Clock } from '../../../core/system';
 import { failedConditions, pastConflicts } from '../conflicts';
 import { guardedUpdate } from '../guarded-update';
@@ -11,8 +21,6 @@ import { idempotencyPuts } from '../idempotency-records';
 import { type Fields, fromItem, type Item, names, toItem } from '../items/attributes';
 import { rangeQuery } from '../key-range';
 import { readItem } from '../read-item';
-import { isConditionFailed } from '../tables/dynamo-error';
-import { type DynamoTables, queryPages } from '../tables/dynamo-tables';
 
 interface ConsumerTables {
   readonly buckets: string;
@@ -52,7 +60,7 @@ const consumersOf = (bucketId: string): NameRange => ({
 /** The Consumers port on the Buckets table, with idempotency records in the Uploads table. */
 export class DynamoConsumers implements Consumers {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly tables: ConsumerTables,
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
@@ -66,23 +74,28 @@ export class DynamoConsumers implements Consumers {
   /** 1 Query, consistent. */
   async list(bucketId: string, limit: number, after?: string): Promise<Page<Consumer>> {
     const last = after === undefined ? undefined : consumerKey({ bucketId, name: after });
-    const { Items = [], LastEvaluatedKey } = await this.client.query({
-      TableName: this.tables.buckets,
-      ConsistentRead: true,
-      Limit: limit,
-      ExclusiveStartKey: last && toItem(last),
-      ...inPartition(consumersOf(bucketId)),
-    });
+    const { Items = [], LastEvaluatedKey } = await this.client.send(
+      new QueryCommand({
+        TableName: this.tables.buckets,
+        ConsistentRead: true,
+        Limit: limit,
+        ExclusiveStartKey: last && toItem(last),
+        ...inPartition(consumersOf(bucketId)),
+      }),
+    );
     return { items: Items.map(consumerOf), more: LastEvaluatedKey !== undefined };
   }
 
   /** 1 consistent Query per 1 MB of consumers, which is thousands. */
   async all(): Promise<readonly Consumer[]> {
-    const pages = queryPages(this.client, {
-      TableName: this.tables.buckets,
-      ConsistentRead: true,
-      ...inPartition({ from: '' }),
-    });
+    const pages = paginateQuery(
+      { client: this.client },
+      {
+        TableName: this.tables.buckets,
+        ConsistentRead: true,
+        ...inPartition({ from: '' }),
+      },
+    );
     const found: Consumer[] = [];
     for await (const { Items = [] } of pages) {
       found.push(...Items.filter(({ cursor }) => cursor !== undefined).map(consumerOf));
@@ -160,26 +173,28 @@ export class DynamoConsumers implements Consumers {
 
   /** 1 Query, and 1 DeleteItem for each item. */
   async removeAll(bucketId: string): Promise<void> {
-    const { Items = [] } = await this.client.query({
-      TableName: this.tables.buckets,
-      ConsistentRead: true,
-      ...inPartition({ ...consumersOf(bucketId), from: bucketId }),
-    });
+    const { Items = [] } = await this.client.send(
+      new QueryCommand({
+        TableName: this.tables.buckets,
+        ConsistentRead: true,
+        ...inPartition({ ...consumersOf(bucketId), from: bucketId }),
+      }),
+    );
     await forEachConcurrently(Items, DELETES_AT_ONCE, async ({ name, entry }) => {
       if (name === undefined || entry === undefined) return;
       const Key = { name, entry };
-      await pastConflicts(() => this.client.deleteItem({ TableName: this.tables.buckets, Key }));
+      await pastConflicts(() =>
+        this.client.send(new DeleteItemCommand({ TableName: this.tables.buckets, Key })),
+      );
     });
   }
 
-  private async replace(
-    Put: Parameters<DynamoTables['putItem']>[0],
-  ): Promise<'stored' | 'changed'> {
+  private async replace(Put: PutItemCommandInput): Promise<'stored' | 'changed'> {
     try {
-      await pastConflicts(() => this.client.putItem(Put));
+      await pastConflicts(() => this.client.send(new PutItemCommand(Put)));
       return 'stored';
     } catch (error) {
-      if (!isConditionFailed(error)) throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return 'changed';
     }
   }
@@ -208,7 +223,7 @@ export class DynamoConsumers implements Consumers {
     const now = Math.floor(this.clock.now() / 1000);
     const TransactItems = [...writes, ...idempotencyPuts(this.tables.uploads, idempotency, now)];
     try {
-      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return undefined;
     } catch (error) {
       const failed = failedConditions(error);

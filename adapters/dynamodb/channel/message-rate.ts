@@ -1,9 +1,12 @@
-import type { UpdateItemInput } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  UpdateItemCommand,
+  type UpdateItemInput,
+} from '@aws-sdk/client-dynamodb';
 import type { MessageAdmission, MessageRate } from '../../../core/channel/ports';
 import { pastConflicts } from '../conflicts';
 import { type Fields, type Item, names, toItem } from '../items/attributes';
-import { isConditionFailed } from '../tables/dynamo-error';
-import type { DynamoTables } from '../tables/dynamo-tables';
 import { connectionKey, connectionRecord, openConnection } from './connections';
 
 /** An update of a connection's row, which is made only if there is a row. */
@@ -36,7 +39,7 @@ interface Message {
  * between the two.
  */
 export async function countMessage(
-  client: DynamoTables,
+  client: DynamoDBClient,
   table: string,
   { connectionId, now, rate: { interval, burst } }: Message,
 ): Promise<MessageAdmission | undefined> {
@@ -78,7 +81,7 @@ export async function countMessage(
 }
 
 async function updateRow(
-  client: DynamoTables,
+  client: DynamoDBClient,
   table: string,
   { connectionId, update, condition, attribute, values }: Count,
 ): Promise<Counted> {
@@ -93,11 +96,13 @@ async function updateRow(
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
   try {
-    const { Attributes = {} } = await pastConflicts(() => client.updateItem(command));
+    const { Attributes = {} } = await pastConflicts(() =>
+      client.send(new UpdateItemCommand(command)),
+    );
     return { isUpdated: true, row: Attributes };
   } catch (error) {
-    if (!isConditionFailed(error)) throw error;
-    return { isUpdated: false, ...(error.item && { row: error.item }) };
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return { isUpdated: false, ...(error.Item && { row: error.Item }) };
   }
 }
 

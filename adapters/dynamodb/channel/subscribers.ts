@@ -3,13 +3,17 @@
  * subscription, in one of four partitions of the bucket.
  */
 import { createHash } from 'node:crypto';
-import type { DeleteItemInput } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteItemCommand,
+  type DeleteItemInput,
+  type DynamoDBClient,
+  paginateQuery,
+} from '@aws-sdk/client-dynamodb';
 import type { Connection, Subscriber, Subscription } from '../../../core/channel/ports';
 import { LIMITS } from '../../../core/limits';
 import { pastConflicts } from '../conflicts';
 import { guardedUpdate } from '../guarded-update';
 import { fromItem, type Item, names, toItem } from '../items/attributes';
-import { type DynamoTables, queryPages } from '../tables/dynamo-tables';
 
 /** Partitions over which a bucket's subscribers are spread; each accepts about 1000 writes/s. */
 const SHARDS = 4;
@@ -23,7 +27,7 @@ interface SubscriberFields {
 
 export class DynamoSubscribers {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 
@@ -40,7 +44,7 @@ export class DynamoSubscribers {
   async remove(bucketId: string, connectionId: string): Promise<void> {
     const Key = toItem(subscriberKey(bucketId, connectionId));
     const command: DeleteItemInput = { TableName: this.table, Key };
-    await pastConflicts(() => this.client.deleteItem(command));
+    await pastConflicts(() => this.client.send(new DeleteItemCommand(command)));
   }
 
   /** 1 UpdateItem. */
@@ -98,18 +102,21 @@ export function timeToLive(connectedAt: number): number {
 
 /** All rows of a partition. AWS calls: 1 consistent Query, more per 1 MB. */
 export async function readPartition(
-  client: DynamoTables,
+  client: DynamoDBClient,
   table: string,
   shard: string,
 ): Promise<Item[]> {
   const items: Item[] = [];
-  const pages = queryPages(client, {
-    TableName: table,
-    ConsistentRead: true,
-    KeyConditionExpression: '#shard = :shard',
-    ExpressionAttributeNames: names('shard'),
-    ExpressionAttributeValues: toItem({ ':shard': shard }),
-  });
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: table,
+      ConsistentRead: true,
+      KeyConditionExpression: '#shard = :shard',
+      ExpressionAttributeNames: names('shard'),
+      ExpressionAttributeValues: toItem({ ':shard': shard }),
+    },
+  );
   for await (const { Items = [] } of pages) items.push(...Items);
   return items;
 }

@@ -1,4 +1,9 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBClient,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
 import type {
   Connection,
   MessageAdmission,
@@ -11,8 +16,6 @@ import type {
 } from '../../../core/channel/ports';
 import { failedConditions, pastConflicts } from '../conflicts';
 import { type Fields, type Item, names, toItem } from '../items/attributes';
-import { isCancelled } from '../tables/dynamo-error';
-import type { DynamoTables } from '../tables/dynamo-tables';
 import {
   connectionKey,
   DynamoConnections,
@@ -41,7 +44,7 @@ export class DynamoSubscriptions implements Subscriptions {
   private readonly tickets: DynamoTickets;
 
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {
     this.connections = new DynamoConnections(client, table);
@@ -192,12 +195,12 @@ export class DynamoSubscriptions implements Subscriptions {
     TransactItems: TransactWriteItem[],
   ): Promise<{ readonly item?: Item } | undefined> {
     try {
-      await pastConflicts(() => this.client.transactWriteItems({ TransactItems }));
+      await pastConflicts(() => this.client.send(new TransactWriteItemsCommand({ TransactItems })));
       return undefined;
     } catch (error) {
-      if (!isCancelled(error)) throw error;
+      if (!(error instanceof TransactionCanceledException)) throw error;
       if (!failedConditions(error).includes(0)) throw error;
-      const item = error.cancellationReasons[0]?.Item;
+      const item = error.CancellationReasons?.[0]?.Item;
       return item ? { item } : {};
     }
   }

@@ -1,11 +1,15 @@
 /** One-use tickets for the handshake: one row of the Subscriptions table each. */
-import type { DeleteItemInput } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DeleteItemInput,
+  type DynamoDBClient,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import type { Ticket } from '../../../core/channel/ports';
 import { pastConflicts } from '../conflicts';
 import { fromItem, type Item, names, toItem } from '../items/attributes';
 import { readItem } from '../read-item';
-import { isConditionFailed } from '../tables/dynamo-error';
-import type { DynamoTables } from '../tables/dynamo-tables';
 
 interface TicketFields {
   readonly key_id: string;
@@ -19,13 +23,15 @@ interface TicketFields {
 
 export class DynamoTickets {
   constructor(
-    private readonly client: DynamoTables,
+    private readonly client: DynamoDBClient,
     private readonly table: string,
   ) {}
 
   /** 1 PutItem. */
   async add(id: string, ticket: Ticket): Promise<void> {
-    await this.client.putItem({ TableName: this.table, Item: ticketItem(id, ticket) });
+    await this.client.send(
+      new PutItemCommand({ TableName: this.table, Item: ticketItem(id, ticket) }),
+    );
   }
 
   /** 1 GetItem, consistent. */
@@ -47,10 +53,10 @@ export class DynamoTickets {
       ExpressionAttributeNames: names('shard'),
     };
     try {
-      await pastConflicts(() => this.client.deleteItem(command));
+      await pastConflicts(() => this.client.send(new DeleteItemCommand(command)));
       return true;
     } catch (error) {
-      if (isConditionFailed(error)) return false;
+      if (error instanceof ConditionalCheckFailedException) return false;
       throw error;
     }
   }

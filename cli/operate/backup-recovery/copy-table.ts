@@ -5,7 +5,6 @@
 import { DescribeTableCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { deleteAll, getAll, putAll } from '../../../adapters/dynamodb/batches';
 import type { Item } from '../../../adapters/dynamodb/items/attributes';
-import { SdkTables } from '../../../adapters/dynamodb/tables/sdk-tables';
 
 export interface TableRef {
   readonly client: DynamoDBClient;
@@ -38,24 +37,20 @@ export async function copyTable(from: TableRef, to: TableRef, apply: boolean): P
     );
   }
   const put = await forEachPage(from, async (items) => {
-    if (apply) await putAll(tablesOf(to), to.name, items);
+    if (apply) await putAll(to.client, to.name, items);
     return items.length;
   });
   const removed = await forEachPage(to, async (items) => {
     const keys = items.map((item) => pick(item, key));
     const kept = new Set(
-      (await getAll(tablesOf(from), from.name, keys)).map((item) =>
-        JSON.stringify(pick(item, key)),
-      ),
+      (await getAll(from.client, from.name, keys)).map((item) => JSON.stringify(pick(item, key))),
     );
     const extra = keys.filter((one) => !kept.has(JSON.stringify(one)));
-    if (apply) await deleteAll(tablesOf(to), to.name, extra);
+    if (apply) await deleteAll(to.client, to.name, extra);
     return extra.length;
   });
   return { put, removed };
 }
-
-const tablesOf = ({ client }: TableRef) => new SdkTables(client);
 
 async function keyOf({ client, name }: TableRef): Promise<readonly string[]> {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));

@@ -1,13 +1,13 @@
 /** The deployment to restore: the local service of `npm start`, or a stack by its outputs. */
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SdkTables } from '../../../adapters/dynamodb/tables/sdk-tables';
 import type { RestoreDeps } from '../../../core/maintenance/recovery/recovery-deps';
 import { ENV } from '../../../lambdas/runtime/env';
 import {
-  blobReader,
+  blobs,
   buckets,
   changeLog,
   commits,
@@ -100,9 +100,9 @@ export function restoreDeps({ dynamo, s3, output }: Target): RestoreDeps {
     [ENV.uploadsTable]: output('UploadsTableName'),
     [ENV.contentBucket]: output('ContentBucketName'),
   };
-  const { blobReader: blobs, ...stores } = openStores(
-    { env, dynamo: new SdkTables(dynamo), s3Client: s3 },
-    { blobReader, buckets, changeLog, commits, objects, restoring, serviceState, uploads },
+  const stores = openStores(
+    { env, dynamo, s3 },
+    { blobs, buckets, changeLog, commits, objects, restoring, serviceState, uploads },
   );
   const line = (event: string, fields: object = {}) => {
     process.stderr.write(`${JSON.stringify({ event, ...fields })}\n`);

@@ -1,6 +1,6 @@
 import { changeItem } from '../../../adapters/dynamodb/change-log';
 import { DynamoCommits } from '../../../adapters/dynamodb/commits';
-import { HttpTables } from '../../../adapters/dynamodb/tables/http-tables';
+import { createDynamoClient } from '../../../lambdas/runtime/aws-clients';
 import { AT, change, liveObject, newIdempotencyRecord } from '../../support/samples';
 import {
   cancelled,
@@ -111,10 +111,11 @@ describe('commit', () => {
   });
 
   test('throws an error from before the first attempt', async () => {
-    const credentials = () => {
+    const credentials = async () => {
       throw new Error('no credentials');
     };
-    const commits = new DynamoCommits(new HttpTables({ region: 'us-east-1', credentials }), TABLES);
+    const client = createDynamoClient({ region: 'us-east-1', credentials });
+    const commits = new DynamoCommits(client, TABLES);
 
     await expect(commits.commit(change('id', liveObject()))).rejects.toThrow('no credentials');
   });

@@ -1,15 +1,13 @@
 /** The AWS calls of DynamoRates and DynamoSlots, and what they do when the item always changes. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { parseEndpoint } from '../../../adapters/aws/environment';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoRates } from '../../../adapters/dynamodb/rates';
 import { DynamoSlots } from '../../../adapters/dynamodb/slots';
-import { HttpTables } from '../../../adapters/dynamodb/tables/http-tables';
 import type { TokenLeaseRequest } from '../../../core/access/ports';
 import { useDynamoEngine } from '../../support/dynamo-engine';
 import { newName } from '../../support/samples';
 import { dynamoError, dynamoResponse } from '../../support/scripted-server';
 import { createTables } from '../../support/tables';
-import { watchedTables } from '../../support/watched-tables';
+import { watchCalls } from '../../support/watched-client';
 import { operations, withScript } from './scripted-dynamo';
 
 const NOW = Date.UTC(2026, 10, 20, 14, 20);
@@ -20,40 +18,31 @@ const REQUEST: TokenLeaseRequest = {
 };
 
 const engine = useDynamoEngine();
-let endpoint: string;
-let plain: DynamoDBClient;
+let client: DynamoDBClient;
 let table: string;
 let calls: string[] = [];
 
 beforeAll(async () => {
-  ({ endpoint } = await engine());
-  plain = new DynamoDBClient({
+  const { endpoint } = await engine();
+  client = new DynamoDBClient({
     endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
-  table = (await createTables(plain, 'test')).rates;
+  table = (await createTables(client, 'test')).rates;
+  watchCalls(client, (call, when) => {
+    if (when === 'before') calls.push(call);
+  });
 });
-afterAll(() => plain.destroy());
+afterAll(() => client.destroy());
 beforeEach(() => {
   calls = [];
 });
 
-function watched() {
-  const tables = new HttpTables({
-    endpoint: parseEndpoint(endpoint),
-    region: 'us-east-1',
-    credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
-  });
-  return watchedTables(tables, (call, when) => {
-    if (when === 'before') calls.push(call);
-  });
-}
-
 describe('AWS calls of a lease', () => {
   const lease = async (key: string, change: Partial<TokenLeaseRequest> = {}) => {
     calls = [];
-    const found = await new DynamoRates(watched(), table).lease(key, { ...REQUEST, ...change });
+    const found = await new DynamoRates(client, table).lease(key, { ...REQUEST, ...change });
     expect(new Set(calls)).toEqual(new Set(['UpdateItem']));
     const fullAt = 'fullAt' in found ? found.fullAt : undefined;
     return { ...found, fullAt, calls: calls.length };
@@ -112,7 +101,7 @@ describe('AWS calls of a slot', () => {
   const take = (key: string, holder: string, change = {}) => {
     calls = [];
     const request = { limit: 2, holder, now: NOW, until: NOW + 100.5, ...change };
-    return new DynamoSlots(watched(), table).take(key, 'wait', request);
+    return new DynamoSlots(client, table).take(key, 'wait', request);
   };
 
   test('are one, and one more for the first of a key or when all are taken', async () => {
@@ -131,12 +120,12 @@ describe('AWS calls of a slot', () => {
     const key = newName();
     const holders = Array.from({ length: 120 }, (_, n) => [`old ${n}`, { N: String(NOW) }]);
     const Item = { key_id: { S: `${key}#wait` }, holders: { M: Object.fromEntries(holders) } };
-    await watched().putItem({ TableName: table, Item });
+    await client.send(new PutItemCommand({ TableName: table, Item }));
 
     expect(await take(key, 'new', { limit: 1 })).toBe(true);
 
     expect(calls).toEqual(Array(4).fill('UpdateItem'));
-    const slots = new DynamoSlots(watched(), table);
+    const slots = new DynamoSlots(client, table);
     expect(await slots.holders(key, 'wait')).toEqual(new Map([['new', NOW + 100.5]]));
   });
 
@@ -144,7 +133,7 @@ describe('AWS calls of a slot', () => {
     const key = newName();
     await take(key, 'a');
     const Key = { key_id: { S: `${key}#wait` } };
-    const { Item } = await watched().getItem({ TableName: table, Key });
+    const { Item } = await client.send(new GetItemCommand({ TableName: table, Key }));
     expect(Item?.ttl).toEqual({ N: String(NOW / 1000 + 1 + 86_400) });
   });
 });

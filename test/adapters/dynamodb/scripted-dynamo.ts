@@ -1,6 +1,5 @@
-import { parseEndpoint } from '../../../adapters/aws/environment';
-import type { DynamoTables } from '../../../adapters/dynamodb/tables/dynamo-tables';
-import { HttpTables } from '../../../adapters/dynamodb/tables/http-tables';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoClient } from '../../../lambdas/runtime/aws-clients';
 import {
   type ScriptedResponse,
   type ScriptedServer,
@@ -8,7 +7,7 @@ import {
 } from '../../support/scripted-server';
 
 export interface ScriptedDynamo {
-  readonly client: DynamoTables;
+  readonly client: DynamoDBClient;
   readonly server: ScriptedServer;
 }
 
@@ -18,17 +17,18 @@ export async function withScript<T>(
   use: (dynamo: ScriptedDynamo) => Promise<T>,
 ): Promise<T> {
   // Short only where a test waits for the timeout: on a slow machine any response may take long.
-  const request = script.includes('silence') ? 200 : 10_000;
+  const requestTimeout = script.includes('silence') ? 200 : 10_000;
   const server = await startScriptedServer(script);
-  const client = new HttpTables({
-    endpoint: parseEndpoint(server.endpoint),
+  const client = createDynamoClient({
+    endpoint: server.endpoint,
     region: 'us-east-1',
-    credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
-    timeouts: { connection: 10_000, request },
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    requestHandler: { connectionTimeout: 10_000, requestTimeout, throwOnRequestTimeout: true },
   });
   try {
     return await use({ client, server });
   } finally {
+    client.destroy();
     await server.stop();
   }
 }

@@ -1,15 +1,18 @@
 /**
  * The AWS calls of DynamoSubscriptions, and the rows that a crash or a concurrent caller leaves.
  */
-import { type AttributeValue, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { parseEndpoint } from '../../../adapters/aws/environment';
+import {
+  type AttributeValue,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import { DynamoSubscriptions } from '../../../adapters/dynamodb/channel/subscriptions';
-import { HttpTables } from '../../../adapters/dynamodb/tables/http-tables';
 import type { Connection, Subscription } from '../../../core/channel/ports';
 import { useDynamoEngine } from '../../support/dynamo-engine';
 import { newName } from '../../support/samples';
 import { createTables } from '../../support/tables';
-import { type WatchCall, watchedTables } from '../../support/watched-tables';
+import { type WatchCall, watchCalls } from '../../support/watched-client';
 
 const CONNECTED_AT = Date.UTC(2026, 0, 1) + 1;
 const RATE = { interval: 100, burst: 2 };
@@ -18,28 +21,31 @@ const ANY = { limit: 50 };
 class Killed extends Error {}
 
 const engine = useDynamoEngine();
-let endpoint: string;
+let config: DynamoDBClientConfig;
+const clients: DynamoDBClient[] = [];
 let table: string;
 let plain: DynamoDBClient;
 
 beforeAll(async () => {
-  ({ endpoint } = await engine());
-  plain = new DynamoDBClient({
+  const { endpoint } = await engine();
+  config = {
     endpoint,
     region: 'us-east-1',
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  });
+  };
+  plain = new DynamoDBClient(config);
+  clients.push(plain);
   table = (await createTables(plain, 'test')).subscriptions;
 });
-afterAll(() => plain.destroy());
+afterAll(() => {
+  for (const client of clients) client.destroy();
+});
 
+/** With a client of its own. */
 function open(watch: WatchCall = () => {}): DynamoSubscriptions {
-  const tables = new HttpTables({
-    endpoint: parseEndpoint(endpoint),
-    region: 'us-east-1',
-    credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
-  });
-  return new DynamoSubscriptions(watchedTables(tables, watch), table);
+  const client = new DynamoDBClient(config);
+  clients.push(client);
+  return new DynamoSubscriptions(watchCalls(client, watch), table);
 }
 
 async function rowsOf(connectionId: string): Promise<Record<string, AttributeValue>[]> {

@@ -1,26 +1,21 @@
 /** Copies in parts, and the responses of S3 to copies that are rare. */
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { parseEndpoint } from '../../../adapters/aws/environment';
 import { copyBlob } from '../../../adapters/s3/blob-copy';
 import { S3Blobs } from '../../../adapters/s3/blobs';
-import { connectS3 } from '../../../adapters/s3/s3-connection';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startS3 } from '../../../emulator/src/services/s3/s3';
+import { createS3Client } from '../../../lambdas/runtime/aws-clients';
 import { type ScriptedResponse, startScriptedServer } from '../../support/scripted-server';
 import { temporaryFolder } from '../../support/temporary-folder';
-import { watchedS3 } from '../../support/watched-s3';
+import { watchCalls } from '../../support/watched-client';
 
 const MIB = 1024 * 1024;
 const CONTENT = { contentType: 'text/x-copy', headers: {}, metadata: { shape: 'round' } };
 const KEYS = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-const connection = (endpoint: string, credentials = KEYS) =>
-  connectS3({
-    endpoint: parseEndpoint(endpoint),
-    region: 'us-east-1',
-    credentials: () => credentials,
-  });
+const clientOf = (endpoint: string, credentials = KEYS) =>
+  createS3Client({ endpoint, region: 'us-east-1', credentials });
 
 async function withS3(run: (open: Awaited<ReturnType<typeof openS3>>) => Promise<void>) {
   const opened = await openS3();
@@ -39,14 +34,15 @@ async function openS3() {
     ...{ port: 0, emit: () => undefined },
   });
   const calls: string[] = [];
-  const watched = watchedS3(connection(server.endpoint, iam.root), (call, when) => {
+  const client = watchCalls(clientOf(server.endpoint, iam.root), (call, when) => {
     if (when === 'before') calls.push(call);
   });
-  const blobs = new S3Blobs(watched, 'content');
+  const blobs = new S3Blobs(client, 'content');
   // The smallest parts that S3 takes.
   const sizes = { single: 5 * MIB, part: 5 * MIB };
-  const deps = { connection: watched, blobs, sizes };
+  const deps = { client, blobs, sizes };
   const stop = async () => {
+    client.destroy();
     await server.stop();
     data.remove();
   };
@@ -100,14 +96,16 @@ const SOURCE = { blob: 'a b', size: 5, etag: 'abc' };
 
 async function copyWith(script: readonly ScriptedResponse[]) {
   const server = await startScriptedServer(script);
+  const client = clientOf(server.endpoint);
   try {
-    const blobs = new S3Blobs(connection(server.endpoint), 'content');
+    const blobs = new S3Blobs(client, 'content');
     const outcome = await blobs.copy(SOURCE, 'copy', CONTENT).then(
       (output) => ({ output }),
       (error) => ({ name: error.name }),
     );
     return { outcome, requests: server.received };
   } finally {
+    client.destroy();
     await server.stop();
   }
 }
@@ -150,7 +148,7 @@ test.each<[string, readonly ScriptedResponse[], object, number]>([
 
 test('a copy names its source with a condition, and replaces its properties', async () => {
   const { requests } = await copyWith([copied]);
-  expect(requests[0]?.path).toBe('/content/copy');
+  expect(requests[0]?.path).toMatch(/^\/content\/copy(\?|$)/);
   expect(requests[0]?.headers).toMatchObject({
     'x-amz-copy-source': 'content/a%20b',
     'x-amz-copy-source-if-match': '"abc"',
@@ -164,20 +162,22 @@ test('a copy names its source with a condition, and replaces its properties', as
 test('a copy is made in parts above the size of a single one', async () => {
   const started = { status: 200, body: '<Result><UploadId>up</UploadId></Result>' };
   const server = await startScriptedServer([copied, started, copied]);
+  const client = clientOf(server.endpoint);
   try {
-    const blobs = new S3Blobs(connection(server.endpoint), 'content');
+    const blobs = new S3Blobs(client, 'content');
     const sizes = { single: 5, part: 5 };
-    const deps = { connection: connection(server.endpoint), blobs, sizes };
+    const deps = { client, blobs, sizes };
     for (const size of [5, 6]) {
       expect(await copyBlob(deps, { ...SOURCE, size }, 'copy', CONTENT)).toEqual({ etag: 'abc' });
     }
   } finally {
+    client.destroy();
     await server.stop();
   }
   const [whole, begin, ...others] = server.received;
   const [one, two, end] = others;
   expect([whole, begin].map((one) => [one?.method, one?.path])).toEqual([
-    ['PUT', '/content/copy'],
+    ['PUT', expect.stringContaining('/content/copy')],
     ['POST', '/content/copy?uploads='],
   ]);
   expect(others).toHaveLength(3);

@@ -1,9 +1,9 @@
 /** Rare responses of S3, sent by a scripted server. The usual ones are in test/contract. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { parseEndpoint } from '../../../adapters/aws/environment';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { S3Blobs } from '../../../adapters/s3/blobs';
-import { connectS3, type S3Connection } from '../../../adapters/s3/s3-connection';
+import { createS3Client } from '../../../lambdas/runtime/aws-clients';
 import {
   type ScriptedResponse,
   type ScriptedServer,
@@ -54,7 +54,7 @@ describe('put', () => {
 
       expect(server.received).toEqual([expect.objectContaining({ method: 'PUT', body: 'hello' })]);
       const [request] = server.received;
-      expect(request?.path).toBe('/content/a/%C3%A4');
+      expect(request?.path).toMatch(/^\/content\/a\/%C3%A4(\?|$)/);
       expect(request?.headers).toMatchObject({
         'content-length': '5',
         'content-type': 'text/plain',
@@ -94,8 +94,7 @@ describe('get and head', () => {
     const headers = { 'x-amz-request-id': 'request-1' };
     await withScript([{ status: 403, headers }], async (blobs) => {
       const refused = { httpStatusCode: 403, requestId: 'request-1' };
-      const error = { name: 'Status403', message: 'Status403', $metadata: refused };
-      await expect(blobs.head('blob')).rejects.toMatchObject(error);
+      await expect(blobs.head('blob')).rejects.toMatchObject({ $metadata: refused });
     });
   });
 
@@ -109,13 +108,14 @@ describe('get and head', () => {
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no address');
-    const connection = connectionTo(`http://127.0.0.1:${address.port}`);
+    const client = clientOf(`http://127.0.0.1:${address.port}`);
     try {
-      const body = await new S3Blobs(connection, 'content').get('blob');
+      const body = await new S3Blobs(client, 'content').get('blob');
       body?.destroy();
       await closed;
       expect(body?.destroyed).toBe(true);
     } finally {
+      client.destroy();
       server.close();
     }
   });
@@ -130,9 +130,9 @@ describe('get and head', () => {
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('no address');
-    const connection = connectionTo(`http://127.0.0.1:${address.port}`);
+    const client = clientOf(`http://127.0.0.1:${address.port}`);
     try {
-      const body = await new S3Blobs(connection, 'content').get('blob');
+      const body = await new S3Blobs(client, 'content').get('blob');
       await expect(async () => {
         for await (const _ of body ?? []) {
           // Read on until it breaks.
@@ -140,6 +140,7 @@ describe('get and head', () => {
       }).rejects.toThrow('aborted');
       expect(requests).toBe(1);
     } finally {
+      client.destroy();
       server.close();
     }
   });
@@ -154,7 +155,7 @@ describe('remove', () => {
       await expect(blobs.remove(['a<b&&', '"c"'])).rejects.toThrow(
         'S3 did not delete 2 blobs; a<b&&: AccessDenied',
       );
-      expect(server.received[0]?.body).toContain('<Key>a&#60;b&#38;&#38;</Key>');
+      expect(server.received[0]?.body).toContain('<Key>a&lt;b&amp;&amp;</Key>');
     });
   });
 
@@ -210,7 +211,7 @@ describe('abortMultipart', () => {
       await withScript([response], async (blobs, server) => {
         await blobs.abortMultipart('a', 'up+1');
         expect(server.received.map(({ method, path }) => [method, path])).toEqual([
-          ['DELETE', '/content/a?uploadId=up%2B1'],
+          ['DELETE', expect.stringContaining('/content/a?uploadId=up%2B1')],
         ]);
       });
     },
@@ -229,12 +230,9 @@ test('createMultipart throws when S3 names no upload', async () => {
   });
 });
 
-function connectionTo(endpoint: string): S3Connection {
-  return connectS3({
-    endpoint: parseEndpoint(endpoint),
-    region: 'us-east-1',
-    credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
-  });
+function clientOf(endpoint: string): S3Client {
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  return createS3Client({ endpoint, region: 'us-east-1', credentials });
 }
 
 async function withScript(
@@ -242,9 +240,11 @@ async function withScript(
   use: (blobs: S3Blobs, server: ScriptedServer) => Promise<void>,
 ): Promise<void> {
   const server = await startScriptedServer(script);
+  const client = clientOf(server.endpoint);
   try {
-    await use(new S3Blobs(connectionTo(server.endpoint), 'content'), server);
+    await use(new S3Blobs(client, 'content'), server);
   } finally {
+    client.destroy();
     await server.stop();
   }
 }

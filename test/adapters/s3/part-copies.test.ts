@@ -1,7 +1,6 @@
 /** Responses of S3 to copies in parts, sent by a scripted server; test/contract has an engine. */
-import { parseEndpoint } from '../../../adapters/aws/environment';
 import { S3PartCopies } from '../../../adapters/s3/part-copies';
-import { connectS3 } from '../../../adapters/s3/s3-connection';
+import { createS3Client } from '../../../lambdas/runtime/aws-clients';
 import {
   type Received,
   type ScriptedResponse,
@@ -17,17 +16,18 @@ async function withScript<T>(
   call: (copies: S3PartCopies) => Promise<T>,
 ): Promise<{ readonly outcome: T | unknown; readonly received: readonly Received[] }> {
   const server = await startScriptedServer(script);
-  const connection = connectS3({
-    endpoint: parseEndpoint(server.endpoint),
+  const client = createS3Client({
+    endpoint: server.endpoint,
     region: 'us-east-1',
-    credentials: () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   });
   try {
-    const outcome = await call(new S3PartCopies(connection, 'content')).catch(
+    const outcome = await call(new S3PartCopies(client, 'content')).catch(
       (error: Error) => error.name,
     );
     return { outcome, received: server.received };
   } finally {
+    client.destroy();
     await server.stop();
   }
 }
@@ -65,8 +65,8 @@ describe('the parts of an upload', () => {
       [4, 'e4'],
     ]);
     expect(received.map(({ method, path }) => [method, path])).toEqual([
-      ['GET', '/content/a%20b?uploadId=up%2B1&part-number-marker=0'],
-      ['GET', '/content/a%20b?uploadId=up%2B1&part-number-marker=3'],
+      ['GET', '/content/a%20b?part-number-marker=0&uploadId=up%2B1&x-id=ListParts'],
+      ['GET', '/content/a%20b?part-number-marker=3&uploadId=up%2B1&x-id=ListParts'],
     ]);
   });
 
@@ -100,7 +100,10 @@ describe('the copy of a part', () => {
     expect(outcome).toBe('e2');
     expect(received).toMatchObject([
       {
-        ...{ method: 'PUT', path: '/content/a%20b?partNumber=2&uploadId=up%2B1' },
+        ...{
+          method: 'PUT',
+          path: expect.stringContaining('/content/a%20b?partNumber=2&uploadId=up%2B1'),
+        },
         headers: {
           'x-amz-copy-source': 'content/source',
           'x-amz-copy-source-if-match': '"abc"',
@@ -140,12 +143,9 @@ describe('the end of an upload', () => {
         headers: { 'content-type': 'application/xml', 'if-none-match': '*' },
       },
     ]);
-    expect(received[0]?.body).toBe(
-      '<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
-        '<Part><PartNumber>1</PartNumber><ETag>e1</ETag></Part>' +
-        '<Part><PartNumber>2</PartNumber><ETag>e&#34;2&#38;</ETag></Part>' +
-        '</CompleteMultipartUpload>',
-    );
+    const parts = received[0]?.body.match(/<Part>.*?<\/Part>/g) ?? [];
+    expect(parts[0]).toContain('<ETag>e1</ETag><PartNumber>1</PartNumber>');
+    expect(parts[1]).toContain('<ETag>e&quot;2&amp;</ETag><PartNumber>2</PartNumber>');
   });
 
   test.each([

@@ -9,9 +9,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { parseEndpoint } from '../../../adapters/aws/environment';
 import { S3Presigner } from '../../../adapters/s3/presigner';
-import { connectS3 } from '../../../adapters/s3/s3-connection';
+import { createS3Client } from '../../../lambdas/runtime/aws-clients';
 
 const NOW = Date.parse('2026-01-01T00:00:00.750Z');
 
@@ -25,8 +24,8 @@ afterEach(() => {
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secret' };
 
 function presignerWith(keys: { sessionToken?: string } = {}, credentialsEnd?: number): S3Presigner {
-  const connection = connectS3({ region: 'eu-west-1', credentials: () => ({ ...KEYS, ...keys }) });
-  return new S3Presigner(connection, 'content', credentialsEnd);
+  const client = createS3Client({ region: 'eu-west-1', credentials: { ...KEYS, ...keys } });
+  return new S3Presigner(client, 'content', credentialsEnd);
 }
 
 function queryOf(url: string): Record<string, string> {
@@ -114,6 +113,14 @@ test('expiresAt leaves a minute when the credentials have lasted longer than exp
   expect(expiresAt).toBe('2026-01-01T00:01:00.750Z');
 });
 
+test('the credentials of an environment are expected to last for twelve hours less a quarter', async () => {
+  jest.useRealTimers();
+  const { expiresAt } = await presignerWith().presignGet('a', { expiresIn: 7 * 86_400 });
+  const began = Date.parse(expiresAt) - 11.75 * 3_600_000;
+  expect(began).toBeLessThanOrEqual(Date.now());
+  expect(began).toBeGreaterThanOrEqual(performance.timeOrigin - 1000);
+});
+
 interface Place {
   readonly region: string;
   readonly bucket: string;
@@ -134,14 +141,7 @@ const PLACES: readonly Place[] = [
 describe.each(PLACES)('in $region, $bucket, $endpoint', ({ region, bucket, endpoint, ...keys }) => {
   const credentials = { ...KEYS, ...keys };
   const presigner = () =>
-    new S3Presigner(
-      connectS3({
-        region,
-        credentials: () => credentials,
-        ...(endpoint && { endpoint: parseEndpoint(endpoint) }),
-      }),
-      bucket,
-    );
+    new S3Presigner(createS3Client({ region, credentials, ...(endpoint && { endpoint }) }), bucket);
 
   /** The URL of the SDK, with the headers signed as headers. */
   async function byTheSdk<I extends ServiceInputTypes, O extends ServiceOutputTypes>(

@@ -1,10 +1,11 @@
 /** Responses of @connections that no gateway sends on demand. */
+import timers from 'node:timers/promises';
+import '../../support/node-errors';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import timers from 'node:timers/promises';
 import { GatewayChannels } from '../../../adapters/websocket/channels';
-import { createConnectionsClient } from '../../../adapters/websocket/connections-client';
+import { createConnectionsClient } from '../../../lambdas/runtime/aws-clients';
 import {
   type ScriptedResponse,
   type ScriptedServer,

@@ -5,10 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { Agent, request } from 'undici';
-import { S3BlobReader } from '../../../adapters/s3/blob-reader';
-import { ListedS3Blobs } from '../../../adapters/s3/listed-blobs';
+import { S3Blobs } from '../../../adapters/s3/blobs';
 import { S3PartCopies } from '../../../adapters/s3/part-copies';
-import { connectS3 } from '../../../adapters/s3/s3-connection';
 import type { Blobs, PresignedRequest } from '../../../core/store/blobs';
 import type { PartCopies } from '../../../core/store/copies';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
@@ -127,8 +125,8 @@ async function openServer(server: S3Server): Promise<BlobSubject> {
   if (create) await client.send(new CreateBucketCommand({ Bucket: bucket }));
   const dispatcher = new Agent();
   return {
-    blobs: new ListedS3Blobs(connectS3(), bucket, new S3BlobReader(client, bucket)),
-    partCopies: new S3PartCopies(connectS3(), bucket),
+    blobs: new S3Blobs(client, bucket),
+    partCopies: new S3PartCopies(client, bucket),
     now: () => Date.now(),
     tick: () => new Promise((resolve) => setTimeout(resolve, 100)),
     send: async (method, { url, headers }, body) => {

@@ -1,9 +1,9 @@
 /** What the Channels contract runs on: the fake, and the adapter on the local WebSocket API. */
 
 import { GatewayChannels } from '../../../adapters/websocket/channels';
-import { createConnectionsClient } from '../../../adapters/websocket/connections-client';
 import type { Channels } from '../../../core/channel/ports';
 import { serve } from '../../../emulator/test/websocket/service';
+import { createConnectionsClient } from '../../../lambdas/runtime/aws-clients';
 import { createFakes } from '../../support/fakes/fakes';
 
 export interface ChannelClient {

@@ -3,8 +3,7 @@
  * default engine and on the one at DYNAMODB_CONTRACT_ENDPOINT.
  */
 import { randomBytes } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { parseEndpoint } from '../../../adapters/aws/environment';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoApiKeys } from '../../../adapters/dynamodb/api-keys';
 import { DynamoAuditLog } from '../../../adapters/dynamodb/audit-log';
 import { DynamoBuckets } from '../../../adapters/dynamodb/buckets';
@@ -21,9 +20,6 @@ import { DynamoRates } from '../../../adapters/dynamodb/rates';
 import { DynamoRestoring } from '../../../adapters/dynamodb/restoring';
 import { DynamoServiceState } from '../../../adapters/dynamodb/service-state';
 import { DynamoSlots } from '../../../adapters/dynamodb/slots';
-import type { DynamoTables } from '../../../adapters/dynamodb/tables/dynamo-tables';
-import { HttpTables } from '../../../adapters/dynamodb/tables/http-tables';
-import { SdkTables } from '../../../adapters/dynamodb/tables/sdk-tables';
 import { DynamoTargetCursors } from '../../../adapters/dynamodb/target-cursors';
 import { DynamoUploads } from '../../../adapters/dynamodb/uploads';
 import type {
@@ -40,12 +36,13 @@ import type { Links } from '../../../core/links/ports';
 import type { ChangeLog, Commits } from '../../../core/log/ports';
 import type { Restoring } from '../../../core/maintenance/recovery/ports';
 import type { ServiceState } from '../../../core/service-state';
-import type { PendingCopies } from '../../../core/store/copies';
 import type { Buckets } from '../../../core/store/buckets';
+import type { PendingCopies } from '../../../core/store/copies';
 import type { Objects } from '../../../core/store/objects';
 import type { Uploads } from '../../../core/store/uploads';
 import type { Clock } from '../../../core/system';
 import type { TargetCursors } from '../../../core/targets/ports';
+import { createDynamoClient } from '../../../lambdas/runtime/aws-clients';
 import { useDynamoEngine } from '../../support/dynamo-engine';
 import { FakeClock } from '../../support/fakes/clock';
 import { createFakes } from '../../support/fakes/fakes';
@@ -86,36 +83,18 @@ const CONFIG = {
 
 const engine = useDynamoEngine();
 
-type TablesAt = (endpoint: string, admin: DynamoDBClient) => DynamoTables;
-
-/** How the functions call DynamoDB, and how the commands do. */
-const CLIENTS: readonly (readonly [string, TablesAt])[] = [
-  [
-    'HTTP',
-    (endpoint) =>
-      new HttpTables({
-        endpoint: parseEndpoint(endpoint),
-        region: CONFIG.region,
-        credentials: () => CONFIG.credentials,
-      }),
-  ],
-  ['SDK', (_, admin) => new SdkTables(admin)],
-];
-
 /** Pairs of a name and a function that opens the subject. */
 export const dataSubjects: readonly (readonly [string, OpenData])[] = [
   ['fake', openFakes],
-  ...CLIENTS.flatMap(([name, tablesAt]) => [
-    [`adapter on the default engine, ${name}`, () => openEngine(tablesAt)] as const,
-    ...(DYNAMODB_CONTRACT_ENDPOINT
-      ? [
-          [
-            `adapter on DYNAMODB_CONTRACT_ENDPOINT, ${name}`,
-            () => openEndpoint(DYNAMODB_CONTRACT_ENDPOINT, tablesAt, deleteTables),
-          ] as const,
-        ]
-      : []),
-  ]),
+  ['adapter on the default engine', openEngine],
+  ...(DYNAMODB_CONTRACT_ENDPOINT
+    ? [
+        [
+          'adapter on DYNAMODB_CONTRACT_ENDPOINT',
+          () => openEndpoint(DYNAMODB_CONTRACT_ENDPOINT, deleteTables),
+        ] as const,
+      ]
+    : []),
 ];
 
 async function openFakes(): Promise<DataPorts> {
@@ -126,20 +105,15 @@ async function openFakes(): Promise<DataPorts> {
   return { ...fakes, addApiKey, close: async () => {} };
 }
 
-async function openEngine(tablesAt: TablesAt): Promise<DataPorts> {
+async function openEngine(): Promise<DataPorts> {
   const { endpoint } = await engine();
   // Its tables end with it.
-  return openEndpoint(endpoint, tablesAt, async () => undefined);
+  return openEndpoint(endpoint, async () => undefined);
 }
 
-async function openEndpoint(
-  endpoint: string,
-  tablesAt: TablesAt,
-  end: typeof deleteTables,
-): Promise<DataPorts> {
-  const admin = new DynamoDBClient({ ...CONFIG, endpoint });
-  const client = tablesAt(endpoint, admin);
-  const tables = await createTables(admin, `contract-${randomBytes(6).toString('hex')}`);
+async function openEndpoint(endpoint: string, end: typeof deleteTables): Promise<DataPorts> {
+  const client = createDynamoClient({ ...CONFIG, endpoint });
+  const tables = await createTables(client, `contract-${randomBytes(6).toString('hex')}`);
   const clock = new FakeClock();
   return {
     buckets: new DynamoBuckets(client, tables.buckets, tables.uploads),
@@ -161,11 +135,12 @@ async function openEndpoint(
     links: new DynamoLinks(client, tables, clock),
     clock,
     addApiKey: async (record) => {
-      await client.putItem({ TableName: tables.apiKeys, Item: apiKeyItem(record) });
+      const Item = apiKeyItem(record);
+      await client.send(new PutItemCommand({ TableName: tables.apiKeys, Item }));
     },
     close: async () => {
-      await end(admin, tables);
-      admin.destroy();
+      await end(client, tables);
+      client.destroy();
     },
   };
 }

@@ -8,10 +8,6 @@ import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SqsDeferredTasks } from '../../../adapters/sqs/deferred-tasks';
 import { GatewayChannels } from '../../../adapters/websocket/channels';
-import {
-  type ConnectionsClient,
-  createConnectionsClient,
-} from '../../../adapters/websocket/connections-client';
 import { newApiKey } from '../../../core/access/api-key';
 import { ALL_PERMISSIONS } from '../../../core/access/permissions';
 import type { ApiKeyRecord } from '../../../core/access/ports';
@@ -23,8 +19,10 @@ import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startSqs } from '../../../emulator/src/services/sqs/sqs';
 import { serve } from '../../../emulator/test/websocket/service';
 import { createChannel } from '../../../lambdas/channel/app';
+import { createConnectionsClient } from '../../../lambdas/runtime/aws-clients';
 import { FakeClock } from '../../support/fakes/clock';
 import { type Service, startService } from '../../support/service';
+import { type WatchCall, watchCalls } from '../../support/watched-client';
 
 const [REGION, ACCOUNT, QUEUE] = ['us-east-1', '000000000000', 'follow-ups'];
 const dataDir = mkdtempSync(join(tmpdir(), 'stowage-calls-'));
@@ -54,7 +52,7 @@ async function start(): Promise<void> {
   const options = { queues: [queue], dataDir, iam, region: REGION, accountId: ACCOUNT, port: 0 };
   sqs = await startSqs(options);
   sqsClient = new SQSClient({ region: REGION, endpoint: sqs.endpoint, credentials: iam.root });
-  watch(sqsClient);
+  watchCalls(sqsClient, count);
 }
 
 async function stop(): Promise<void> {
@@ -64,32 +62,9 @@ async function stop(): Promise<void> {
   rmSync(dataDir, { recursive: true });
 }
 
-const COMMANDS = {
-  POST: 'PostToConnection',
-  GET: 'GetConnection',
-  DELETE: 'DeleteConnection',
-} as const;
-
-/** Records each call of the client. */
-function watchConnections(client: ConnectionsClient): ConnectionsClient {
-  return {
-    send: (method, ...parameters) => {
-      calls.push(COMMANDS[method]);
-      return client.send(method, ...parameters);
-    },
-  };
-}
-
-function watch(client: SQSClient): void {
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (call) => {
-        calls.push(commandName.replace(/Command$/, ''));
-        return next(call);
-      },
-    { step: 'initialize' },
-  );
-}
+const count: WatchCall = (call, when) => {
+  if (when === 'before') calls.push(call);
+};
 
 /** The AWS calls of the work: `{ GetItem: 2, … }`. */
 export async function cost(work: () => Promise<unknown>): Promise<Record<string, number>> {
@@ -105,21 +80,16 @@ let buckets = 0;
 /** A bucket of its own, a gateway that accepts connections, and the functions on both. */
 export async function setUp() {
   const clock = new FakeClock();
-  const opened = service.open({
-    clock,
-    watch: (call, when) => {
-      if (when === 'before') calls.push(call);
-    },
-  });
+  const opened = service.open({ clock, watch: count });
   const gateway = await serve();
   const management = createConnectionsClient(gateway.api.endpoint, {
-    credentials: () => gateway.iam.root,
+    credentials: gateway.iam.root,
     region: gateway.stack.region,
   });
   const deps = {
     ...opened,
     bucketIds: new BucketIds(opened.buckets),
-    channels: new GatewayChannels(watchConnections(management)),
+    channels: new GatewayChannels(watchCalls(management, count)),
     deferredTasks: new SqsDeferredTasks(sqsClient, `${sqs.endpoint}/${ACCOUNT}/${QUEUE}`),
     allowedOrigins: [],
   };

@@ -1,12 +1,17 @@
+import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { createS3Client, createSqsClient } from '../../../lambdas/runtime/aws-clients';
+import {
+  createDynamoClient,
+  createS3Client,
+  createSqsClient,
+} from '../../../lambdas/runtime/aws-clients';
 import { type ScriptedResponse, startScriptedServer } from '../../support/scripted-server';
 
 const original = { ...process.env };
 beforeEach(() => {
-  for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3', 'AWS_ENDPOINT_URL_SQS']) {
-    delete process.env[name];
+  for (const name of ['', '_DYNAMODB', '_S3', '_SQS']) {
+    delete process.env[`AWS_ENDPOINT_URL${name}`];
   }
   Object.assign(process.env, {
     ...{ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' },
@@ -20,16 +25,23 @@ afterEach(() => {
   Object.assign(process.env, original);
 });
 
+type Client = DynamoDBClient | S3Client | SQSClient;
+
 const CALLS = {
+  DYNAMODB: {
+    create: createDynamoClient,
+    call: (client: Client) => (client as DynamoDBClient).send(new ListTablesCommand({})),
+    requestTimeout: 3_000,
+  },
   S3: {
     create: createS3Client,
-    call: (client: S3Client | SQSClient) =>
+    call: (client: Client) =>
       (client as S3Client).send(new ListObjectsV2Command({ Bucket: 'content' })),
     requestTimeout: 10_000,
   },
   SQS: {
     create: createSqsClient,
-    call: (client: S3Client | SQSClient) =>
+    call: (client: Client) =>
       (client as SQSClient).send(
         new SendMessageCommand({ QueueUrl: 'https://sqs.example/1/q', MessageBody: 'x' }),
       ),
@@ -58,7 +70,7 @@ async function callOf(name: keyof typeof CALLS, variable: string, script: Script
   }
 }
 
-describe.each(['S3', 'SQS'] as const)('the client of %s', (name) => {
+describe.each(['DYNAMODB', 'S3', 'SQS'] as const)('the client of %s', (name) => {
   test.each([`AWS_ENDPOINT_URL_${name}`, 'AWS_ENDPOINT_URL'])(
     'calls the endpoint of %s, three times at most, each within its timeouts',
     async (variable) => {

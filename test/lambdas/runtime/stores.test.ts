@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { DynamoApiKeys } from '../../../adapters/dynamodb/api-keys';
 import { DynamoAuditLog } from '../../../adapters/dynamodb/audit-log';
@@ -14,14 +15,10 @@ import { DynamoRates } from '../../../adapters/dynamodb/rates';
 import { DynamoRestoring } from '../../../adapters/dynamodb/restoring';
 import { DynamoServiceState } from '../../../adapters/dynamodb/service-state';
 import { DynamoSlots } from '../../../adapters/dynamodb/slots';
-import { HttpTables } from '../../../adapters/dynamodb/tables/http-tables';
 import { DynamoTargetCursors } from '../../../adapters/dynamodb/target-cursors';
 import { DynamoUploads } from '../../../adapters/dynamodb/uploads';
-import { S3BlobReader } from '../../../adapters/s3/blob-reader';
 import { S3Blobs } from '../../../adapters/s3/blobs';
-import { ListedS3Blobs } from '../../../adapters/s3/listed-blobs';
 import { S3PartCopies } from '../../../adapters/s3/part-copies';
-import { connectS3 } from '../../../adapters/s3/s3-connection';
 import * as stores from '../../../lambdas/runtime/stores';
 
 const { openStores, ...OPENERS } = stores;
@@ -49,25 +46,11 @@ const STORES: Readonly<
   targetCursors: [DynamoTargetCursors, 'POSITIONS_TABLE'],
   blobs: [S3Blobs, 'CONTENT_BUCKET'],
   partCopies: [S3PartCopies, 'CONTENT_BUCKET'],
-  blobReader: [S3BlobReader, 'CONTENT_BUCKET'],
-  listedBlobs: [ListedS3Blobs, 'CONTENT_BUCKET'],
 };
 const NAMES = [...new Set(Object.values(STORES).flatMap(([, ...names]) => names))];
 
-const original = { ...process.env };
-let connection: Omit<Parameters<typeof stores.listedBlobs>[0], 'env'> & {
-  readonly dynamo: HttpTables;
-};
-beforeAll(() => {
-  process.env.AWS_REGION = 'eu-west-1';
-  const s3Client = new S3Client({ region: 'eu-west-1' });
-  connection = { dynamo: new HttpTables(), s3: connectS3(), s3Client };
-});
-afterAll(() => {
-  connection.s3Client.destroy();
-  for (const name of Object.keys(process.env)) delete process.env[name];
-  Object.assign(process.env, original);
-});
+const region = 'eu-west-1';
+const connection = { dynamo: new DynamoDBClient({ region }), s3: new S3Client({ region }) };
 
 /** The environment with the variables, each with a value of its own. */
 const envOf = (names: readonly string[]) =>

@@ -78,12 +78,23 @@ test('npm run build writes source maps and the metafile outside of the bundles',
   expect(Object.keys(meta.outputs)).toContain('dist/lambdas/api/index.js');
 });
 
-test('no bundle contains the DynamoDB client of the SDK', () => {
+/** The files in the bundle of a function, as the metafile names them. */
+function inputsOf(name: string): readonly string[] {
   const meta = JSON.parse(readFileSync(path.join(ROOT, 'dist/lambdas-meta.json'), 'utf8'));
-  const outputs: Readonly<Record<string, { readonly inputs: object }>> = meta.outputs;
-  const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
-  expect(inputs).toContain('adapters/dynamodb/tables/http-tables.ts');
-  expect(inputs.filter((file) => file.includes('@aws-sdk/client-dynamodb/'))).toEqual([]);
+  return Object.keys(meta.outputs[`dist/lambdas/${name}/index.js`].inputs);
+}
+
+test.each(['api', 'download'])('the bundle of %s contains the packages of the SDK', (name) => {
+  for (const needed of ['client-dynamodb', 'client-s3', 's3-request-presigner']) {
+    expect(inputsOf(name)).toContainEqual(expect.stringContaining(`@aws-sdk/${needed}/`));
+  }
+});
+
+test.each(BUNDLE_NAMES)('the bundle of %s contains no chain of credential providers', (name) => {
+  const providers = inputsOf(name).filter((file) =>
+    /@aws-sdk\/(credential-provider-(?!env)|token-providers|nested-clients)/.test(file),
+  );
+  expect(providers).toEqual([]);
 });
 
 describe('with the variables of the template', () => {

@@ -186,6 +186,7 @@ test.each<[string, unknown, string]>([
   ['a stale bucket', new StaleBucketRef(), 'unavailable'],
   ['a throttled call', named('ThrottlingException'), 'unavailable'],
   ['a broken connection', named('Error', { code: 'ECONNRESET' }), 'unavailable'],
+  ['a name that is not found', named('Error', { code: 'ENOTFOUND' }), 'unavailable'],
   ['a status of 500', named('X', { $metadata: { httpStatusCode: 500 } }), 'unavailable'],
   ['a status of 503', named('X', { $metadata: { httpStatusCode: 503 } }), 'unavailable'],
   ['a status of 499', named('X', { $metadata: { httpStatusCode: 499 } }), 'internal'],

@@ -1,9 +1,3 @@
-/**
- * The network between an environment and AWS: every call of a port takes time, and may fail as AWS
- * documents it. A call is made up to three times, as `adapters/aws/aws-client.ts` does.
- */
-
-import { AwsError } from '../../../adapters/aws/aws-error';
 import { SHARDS } from '../../../adapters/dynamodb/change-log';
 import type { ApiKeyRecord } from '../../../core/access/ports';
 import type { ChangeEntry, Commit } from '../../../core/log/ports';
@@ -11,9 +5,15 @@ import type { RuledBucket } from '../../../core/store/buckets';
 import { shownEntryOf } from '../../support/fakes/shown';
 import { copy } from '../../support/fakes/state';
 import type { SeededRandom } from '../machine/random';
+import { CallError } from './call-error';
 import { getInHalves, listInHalves } from './halved-reads';
 import { CONTENDED, refusedByLimits } from './limited-calls';
 import type { Simulation } from './simulation';
+
+/**
+ * The network between an environment and AWS: every call of a port takes time, and may fail as AWS
+ * documents it. A call is made up to three times, as the clients of lambdas/runtime do.
+ */
 
 const ATTEMPTS = 3;
 const RETRY_WAIT_MS = 50;
@@ -96,7 +96,7 @@ async function repeated(environment: Caller, name: string, call: Call): Promise<
     try {
       return await attemptOf(environment, { ...call, name, apply });
     } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
+      if (!(error instanceof CallError)) throw error;
       if (attempt === ATTEMPTS || !error.isRetryable) return failed(name, error);
       const wait = error.isThrottling ? THROTTLED_WAIT_MS : RETRY_WAIT_MS;
       await environment.pause(environment.random.next() * wait * 2 ** (attempt - 1));
@@ -105,7 +105,7 @@ async function repeated(environment: Caller, name: string, call: Call): Promise<
 }
 
 /** As the adapter of commits reports it. */
-function failed(name: string, cause: AwsError): unknown {
+function failed(name: string, cause: CallError): unknown {
   if (name === 'commits.commit') return { result: 'unknown', cause };
   throw cause;
 }
@@ -161,21 +161,21 @@ async function attemptOf(environment: Caller, attempt: Attempt): Promise<unknown
   switch (fault) {
     case 'refused':
       await travel();
-      throw new AwsError('InternalServerError', { status: 500 });
+      throw new CallError('InternalServerError', 500);
     case 'throttled':
       await travel();
-      throw new AwsError('ThrottlingException', { status: 400 });
+      throw new CallError('ThrottlingException', 400);
     case 'request lost':
       await timeout();
-      throw new AwsError('TimeoutError');
+      throw new CallError('TimeoutError');
     case 'response lost':
       await apply();
       await timeout();
-      throw new AwsError('TimeoutError');
+      throw new CallError('TimeoutError');
     case 'effect late':
       simulation.time.after(random.between(500, 8_000), () => void apply().catch(() => undefined));
       await timeout();
-      throw new AwsError('TimeoutError');
+      throw new CallError('TimeoutError');
     case 'slow':
       await environment.pause(random.between(500, 2_500));
       break;

@@ -1,7 +1,7 @@
 /** Calls of ports that meet the limits of AWS, and what the adapters make of a refusal. */
-import { AwsError } from '../../../adapters/aws/aws-error';
 import { TRANSACTION_MS } from '../limits/aws-limits';
 import type { SeededRandom } from '../machine/random';
+import { CallError } from './call-error';
 import type { Simulation } from './simulation';
 
 /** The environment that makes the call. */
@@ -39,10 +39,10 @@ export async function refusedByLimits(
     if (isCommit) return refusal === 'throttled' ? THROTTLED : CONTENDED;
     if (refusal === 'throttled') {
       if (name === 'channels.post') return 'busy';
-      throw new AwsError('ThrottlingException', { status: 400 });
+      throw new CallError('ThrottlingException', 400);
     }
     if (conflicts === CONFLICT_ATTEMPTS) {
-      throw new AwsError('TransactionConflictException', { status: 400 });
+      throw new CallError('TransactionConflictException', 400);
     }
     await environment.pause(environment.random.next() * CONFLICT_WAIT_MS * 2 ** conflicts);
   }

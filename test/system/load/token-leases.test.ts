@@ -4,10 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { parseEndpoint } from '../../../adapters/aws/environment';
 import { DynamoApiKeys } from '../../../adapters/dynamodb/api-keys';
 import { DynamoRates } from '../../../adapters/dynamodb/rates';
-import { HttpTables } from '../../../adapters/dynamodb/tables/http-tables';
 import { RateLimiter } from '../../../core/access/rate-limiter';
 import { ServiceError } from '../../../core/errors';
 import { DEFAULT_RATES } from '../../../core/limits';
@@ -15,7 +13,7 @@ import { log } from '../../../lambdas/runtime/telemetry/log';
 import { type Engine, startDynamoEngine } from '../../support/dynamo-engine';
 import { FakeMeter } from '../../support/fakes/fake-meter';
 import { createTables } from '../../support/tables';
-import { watchedTables } from '../../support/watched-tables';
+import { watchCalls } from '../../support/watched-client';
 import { RateTally, rateReport } from '../support/rate-tally';
 import { size } from '../support/size';
 
@@ -38,18 +36,16 @@ test.each([
   const region = 'us-east-1';
   const credentials = { accessKeyId: 'busy', secretAccessKey: 'busy' };
   const client = new DynamoDBClient({ endpoint: engine.endpoint, region, credentials });
-  const endpoint = parseEndpoint(engine.endpoint);
-  const plain = new HttpTables({ endpoint, region, credentials: () => credentials });
+  const { apiKeys, rates } = await createTables(client, `busy-${randomBytes(4).toString('hex')}`);
   let writes = 0;
-  const watched = watchedTables(plain, (_, when) => {
+  watchCalls(client, (_, when) => {
     if (when === 'before') writes += 1;
   });
-  const { apiKeys, rates } = await createTables(client, `busy-${randomBytes(4).toString('hex')}`);
   const start = Date.now();
   let now = start;
   const limiter = new RateLimiter({
-    apiKeys: new DynamoApiKeys(watched, apiKeys),
-    rates: new DynamoRates(watched, rates),
+    apiKeys: new DynamoApiKeys(client, apiKeys),
+    rates: new DynamoRates(client, rates),
     rateTiers: { default: { ...DEFAULT_RATES, read: limit } },
     clock: { now: () => now },
     log,

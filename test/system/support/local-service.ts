@@ -1,9 +1,8 @@
 /** The local service and its stores. */
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
-import { parseEndpoint } from '../../../adapters/aws/environment';
 import { DynamoApiKeys } from '../../../adapters/dynamodb/api-keys';
 import { DynamoBuckets } from '../../../adapters/dynamodb/buckets';
 import { DynamoChangeLog } from '../../../adapters/dynamodb/change-log';
@@ -14,15 +13,12 @@ import { DynamoObjects } from '../../../adapters/dynamodb/objects';
 import { DynamoPendingCopies } from '../../../adapters/dynamodb/pending-copies';
 import { DynamoServiceState } from '../../../adapters/dynamodb/service-state';
 import { DynamoSlots } from '../../../adapters/dynamodb/slots';
-import { HttpTables } from '../../../adapters/dynamodb/tables/http-tables';
 import { DynamoUploads } from '../../../adapters/dynamodb/uploads';
-import { S3BlobReader } from '../../../adapters/s3/blob-reader';
-import { ListedS3Blobs } from '../../../adapters/s3/listed-blobs';
+import { S3Blobs } from '../../../adapters/s3/blobs';
 import { S3PartCopies } from '../../../adapters/s3/part-copies';
-import { connectS3 } from '../../../adapters/s3/s3-connection';
 import { GatewayChannels } from '../../../adapters/websocket/channels';
-import { createConnectionsClient } from '../../../adapters/websocket/connections-client';
 import type { Credentials } from '../../../emulator/src/iam/iam';
+import { createConnectionsClient, createS3Client } from '../../../lambdas/runtime/aws-clients';
 import { systemIds } from '../../../lambdas/runtime/system';
 import { FakeMeter } from '../../support/fakes/fake-meter';
 
@@ -42,50 +38,33 @@ export function openStores(folder: string, role?: Credentials) {
   );
   const credentials: Credentials = role ?? developer.credentials;
   const dynamo = new DynamoDBClient({ endpoint: endpoints.dynamodb, credentials, region });
-  const opened = new HttpTables({
-    endpoint: parseEndpoint(endpoints.dynamodb),
-    credentials: () => credentials,
-    region,
-  });
-  const s3 = new S3Client({ endpoint: endpoints.s3, credentials, region, forcePathStyle: true });
-  const connections = createConnectionsClient(endpoints.connections, {
-    credentials: () => credentials,
-    region,
-  });
+  const s3 = createS3Client({ endpoint: endpoints.s3, credentials, region });
+  const connections = createConnectionsClient(endpoints.connections, { credentials, region });
   const tables = {
     buckets: outputs.BucketsTableName,
     objects: outputs.ObjectsTableName,
     changes: outputs.ChangesTableName,
     uploads: outputs.UploadsTableName,
   };
-  const content = connectS3({
-    endpoint: parseEndpoint(endpoints.s3),
-    region,
-    credentials: () => credentials,
-  });
   const clock = { now: () => Date.now() + 2 * 86_400_000, sleep: async () => undefined };
   const errors: unknown[] = [];
   return {
     dynamo,
     keyTables: { apiKeys: outputs.ApiKeysTableName, audit: outputs.AuditTableName },
-    buckets: new DynamoBuckets(opened, outputs.BucketsTableName, tables.uploads),
-    objects: new DynamoObjects(opened, tables.objects),
-    changeLog: new DynamoChangeLog(opened, tables.changes),
-    commits: new DynamoCommits(opened, tables),
-    consumers: new DynamoConsumers(opened, tables, clock),
-    apiKeys: new DynamoApiKeys(opened, outputs.ApiKeysTableName),
-    subscriptions: new DynamoSubscriptions(opened, outputs.SubscriptionsTableName),
-    slots: new DynamoSlots(opened, outputs.RatesTableName),
+    buckets: new DynamoBuckets(dynamo, outputs.BucketsTableName, tables.uploads),
+    objects: new DynamoObjects(dynamo, tables.objects),
+    changeLog: new DynamoChangeLog(dynamo, tables.changes),
+    commits: new DynamoCommits(dynamo, tables),
+    consumers: new DynamoConsumers(dynamo, tables, clock),
+    apiKeys: new DynamoApiKeys(dynamo, outputs.ApiKeysTableName),
+    subscriptions: new DynamoSubscriptions(dynamo, outputs.SubscriptionsTableName),
+    slots: new DynamoSlots(dynamo, outputs.RatesTableName),
     channels: new GatewayChannels(connections),
-    uploads: new DynamoUploads(opened, tables.uploads, clock),
-    pendingCopies: new DynamoPendingCopies(opened, tables, clock),
-    partCopies: new S3PartCopies(content, outputs.ContentBucketName),
-    serviceState: new DynamoServiceState(opened, outputs.BucketsTableName),
-    blobs: new ListedS3Blobs(
-      content,
-      outputs.ContentBucketName,
-      new S3BlobReader(s3, outputs.ContentBucketName),
-    ),
+    uploads: new DynamoUploads(dynamo, tables.uploads, clock),
+    pendingCopies: new DynamoPendingCopies(dynamo, tables, clock),
+    partCopies: new S3PartCopies(s3, outputs.ContentBucketName),
+    serviceState: new DynamoServiceState(dynamo, outputs.BucketsTableName),
+    blobs: new S3Blobs(s3, outputs.ContentBucketName),
     clock,
     ids: systemIds,
     backoff: async () => undefined,
@@ -99,6 +78,7 @@ export function openStores(folder: string, role?: Credentials) {
     close: () => {
       dynamo.destroy();
       s3.destroy();
+      connections.destroy();
     },
   };
 }

@@ -2,9 +2,9 @@
  * Makes the AWS calls of the notifier that no target causes within a minute: runs its code here, in
  * its role, as test/grants/exercise.ts does.
  */
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { SdkTables } from '../../../adapters/dynamodb/tables/sdk-tables';
 import { DynamoTargetCursors } from '../../../adapters/dynamodb/target-cursors';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import { notifyTarget } from '../../../core/targets/notify';
@@ -30,10 +30,7 @@ export async function exerciseNotifier(client: Client, folder: string, cdkOut: s
   );
   const operator = openStores(folder);
   const stores = openStores(folder, iam.credentialsForRole(role?.arn ?? ''));
-  const targetCursors = new DynamoTargetCursors(
-    new SdkTables(stores.dynamo),
-    outputs.CursorsTableName,
-  );
+  const targetCursors = new DynamoTargetCursors(stores.dynamo, outputs.CursorsTableName);
   const deps = { ...stores, targetCursors, targetTasks: { send: async () => undefined } };
   const target: Target = {
     id: 'Exercise',

@@ -1,4 +1,4 @@
-import { AwsError } from '../../../../adapters/aws/aws-error';
+import { InternalServerError } from '@aws-sdk/client-dynamodb';
 import { ServiceError } from '../../../../core/errors';
 import { log } from '../../../../lambdas/runtime/telemetry/log';
 
@@ -19,7 +19,10 @@ test('log writes a JSON object with a time and a level, by which Lambda knows it
 });
 
 test('log writes the request id of an error of AWS', () => {
-  const cause = new AwsError('InternalServerError', { status: 500, requestId: 'ID' });
+  const cause = new InternalServerError({
+    message: 'failed',
+    $metadata: { httpStatusCode: 500, requestId: 'ID' },
+  });
 
   const { level, event, error } = logged(new ServiceError('internal', { cause }));
 
