@@ -9,8 +9,8 @@ interface NextChange {
 }
 
 /**
- * Returns the last cursor whose change was not after the moment. The binary search reads one page of
- * changes a step. Throws UserError when the change log begins later.
+ * Returns the last cursor whose change was not after the moment. The binary search reads one page
+ * of changes a step. Throws UserError when the change log begins later.
  */
 export async function cursorAt(
   client: StowageClient,

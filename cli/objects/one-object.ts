@@ -1,4 +1,4 @@
-/** `stowage cat`, `stat` and `versions`: the content, the descriptor and the history of an object. */
+/** `stowage cat`, `stat` and `versions`: content, descriptor and history of an object. */
 import type { ObjectDescriptor, ObjectVersion, StowageClient } from '../../client/index';
 import { parseObject, parseRemote, type RemoteAddress } from '../shared/address';
 import { UsageError, UserError } from '../shared/errors';

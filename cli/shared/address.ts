@@ -58,7 +58,7 @@ export function parseBucket(text: string): string {
   throw new UsageError(`name a bucket, without a key: ${bucket}`);
 }
 
-/** Returns the prefix of the keys in a folder: `2026/` for `2026`, so that `2026-old` is outside. */
+/** Returns the prefix of the keys in a folder: `2026/` for `2026`, which excludes `2026-old`. */
 export function folderPrefix(key: string): string {
   return key === '' || key.endsWith('/') ? key : `${key}/`;
 }

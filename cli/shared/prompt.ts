@@ -9,8 +9,8 @@ export function isAsked(): boolean {
 }
 
 /**
- * Asks the user and reports whether the answer is yes. Throws UsageError without a terminal, so that
- * no script deletes by accident.
+ * Asks the user and reports whether the answer is yes. Throws UsageError without a terminal, so
+ * that no script deletes by accident.
  */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   if (!isAsked()) throw new UsageError(`${question} Pass --yes to do it without a terminal`);

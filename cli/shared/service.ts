@@ -19,8 +19,8 @@ export const LOCAL_DATA = '.local';
 
 /**
  * Returns the service that the first of these names: the options, the profile that they name, the
- * environment, the default profile, the local service. The key of a profile, or of the local service, is sent to its own URL only. Throws
- * UserError when there is no URL or no key.
+ * environment, the default profile, the local service. The key of a profile, or of the local
+ * service, is sent to its own URL only. Throws UserError when there is no URL or no key.
  */
 export function findService(options: ServiceOptions, env: Environment = process.env): Profile {
   const named = options.profile === undefined ? undefined : profileNamed(options.profile);

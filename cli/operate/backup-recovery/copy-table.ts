@@ -24,8 +24,8 @@ const SEGMENTS = 4;
 /**
  * Puts every item of `from` into `to`, then removes the items that only `to` has. In this order no
  * item is missing at any time, and an interrupted copy can be repeated. Nothing else may write to
- * either table during the copy. Without `apply` it only counts. At most two pages of each segment are in
- * memory. Throws when the tables have different keys.
+ * either table during the copy. Without `apply` it only counts. At most two pages of each segment
+ * are in memory. Throws when the tables have different keys.
  */
 export async function copyTable(from: TableRef, to: TableRef, apply: boolean): Promise<Copied> {
   const key = await keyOf(to);

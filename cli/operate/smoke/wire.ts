@@ -37,8 +37,8 @@ export function closeConnections(): void {
 
 /**
  * Sends a request and reads its whole response. Throws an Error that explains a missing response.
- * Repeats a request with a long body when the connection is closed, because the response may be lost
- * with it.
+ * Repeats a request with a long body when the connection is closed, because the response may be
+ * lost with it.
  */
 export async function send(method: string, url: string, outgoing: Outgoing = {}): Promise<Reply> {
   for (let attempt = 1; ; attempt++) {
