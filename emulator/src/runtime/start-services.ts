@@ -12,6 +12,7 @@ import { createNotifications } from '../services/events/notifications';
 import type { S3Event } from '../services/events/s3-event';
 import { startSchedules } from '../services/events/schedules';
 import { startLambdaEndpoint } from '../services/lambda/endpoint';
+import type { Endpoints } from '../services/lambda/function-configuration';
 import type { Invoker } from '../services/lambda/invoker';
 import { type LambdaService, startLambda } from '../services/lambda/lambda';
 import { bucketsOfStack, startS3 } from '../services/s3/s3';
@@ -26,18 +27,6 @@ import { ensureExternalBuckets } from './external-s3';
 import { type Gateways, startGateways } from './gateways';
 import type { LocalOptions } from './options';
 import { type SignIn, type StartedSignIn, startSignIn } from './sign-in';
-
-export interface Endpoints {
-  readonly s3: string;
-  readonly dynamodb: string;
-  readonly lambda: string;
-  /** Absent when the stack has no queues. */
-  readonly sqs?: string;
-  /** Absent when the stack has neither buses nor rules for events. */
-  readonly events?: string;
-  /** @connections of the WebSocket API, with its stage. Absent when the stack has none. */
-  readonly connections?: string;
-}
 
 /** The services of a stack, all of them started. */
 export interface Services {

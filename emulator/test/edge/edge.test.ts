@@ -31,7 +31,7 @@ describe('a request that passes', () => {
     expect(Buffer.from(body ?? '', 'base64').toString()).toBe('body');
   });
 
-  test('gets security headers instead of those that the function returns, except its policy', async () => {
+  test('gets security headers in place of the headers of the function, except its policy', async () => {
     const own = {
       'x-frame-options': 'SAMEORIGIN',
       'content-security-policy': "default-src 'self'",

@@ -33,21 +33,24 @@ export interface FunctionConfiguration {
   readonly sessionToken: (until: number) => string;
 }
 
+/** The addresses of the services: `http://127.0.0.1:PORT`. */
+export interface Endpoints {
+  readonly s3: string;
+  readonly dynamodb: string;
+  readonly lambda: string;
+  /** Absent when the stack has no queues. */
+  readonly sqs?: string;
+  /** Absent when the stack has neither buses nor rules for events. */
+  readonly events?: string;
+  /** @connections of the WebSocket API, with its stage. Absent when the stack has none. */
+  readonly connections?: string;
+}
+
 export interface FunctionSurroundings {
   readonly stack: ResolvedStack;
   readonly iam: Iam;
-  /**
-   * The addresses of the services for the AWS SDK in functions, of SQS, EventBridge and
-   * @connections only if the stack has them: `http://127.0.0.1:PORT`.
-   */
-  readonly endpoints: {
-    readonly s3: string;
-    readonly dynamodb: string;
-    readonly lambda: string;
-    readonly sqs?: string;
-    readonly events?: string;
-    readonly connections?: string;
-  };
+  /** For the AWS SDK in functions. */
+  readonly endpoints: Endpoints;
 }
 
 /** Checks a function of the template as CreateFunction would. Throws UserError. */

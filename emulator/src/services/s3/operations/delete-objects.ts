@@ -3,7 +3,7 @@
 import { denialOf, objectArn } from '../calls/authorize';
 import { type Call, type Reply, xmlReply } from '../calls/call';
 import { algorithmOfHeader } from '../payload/checksums';
-import { ERRORS, S3Error } from '../protocol/errors';
+import { S3Error } from '../protocol/errors';
 import { checkKey } from '../protocol/request';
 import { children, text, type XmlElement, xmlDocument } from '../protocol/xml';
 import { receiveDocument } from './document';
@@ -49,6 +49,6 @@ function deleteOne(call: Call, key: string): { Code: string; Message: string } |
     return undefined;
   } catch (error) {
     if (error instanceof S3Error) return { Code: error.code, Message: error.message };
-    return { Code: 'InternalError', Message: ERRORS.InternalError.message };
+    return { Code: 'InternalError', Message: new S3Error('InternalError').message };
   }
 }
