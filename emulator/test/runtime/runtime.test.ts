@@ -9,7 +9,7 @@ import type { LocalRuntime } from '../../src/runtime/runtime';
 import { useFolder } from '../support/clean-up';
 import { until } from '../support/until';
 import { smallTemplate } from './cdk-out';
-import { OWN_ENGINE, useRuntime } from './service';
+import { expectRefusal, OWN_ENGINE, useRuntime } from './service';
 
 function clients({ endpoints, iam }: LocalRuntime) {
   const common = { region: 'us-east-1', credentials: iam.root };
@@ -163,10 +163,5 @@ test.each<[string, (resources: Record<string, Record<string, unknown>>) => void,
 ])('refuses a template with %s before it starts the gateways', async (_, change, message) => {
   const template = smallTemplate();
   change(template.Resources);
-  const dataDir = join(useFolder(), 'data');
-  const failure = await useRuntime(template, { dataDir }).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(UserError);
-  expect((failure as UserError).message).toContain(message);
-  expect(existsSync(join(dataDir, 'endpoints.json'))).toBe(false);
-  expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
+  await expectRefusal(template, message);
 });

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReceiveMessageCommand, SQS } from '@aws-sdk/client-sqs';
+import { UserError } from '../../src/errors/user-error';
 import type { LocalOptions } from '../../src/runtime/options';
 import { type LocalRuntime, startLocal } from '../../src/runtime/runtime';
 import { afterTest, useFolder } from '../support/clean-up';
@@ -25,6 +26,16 @@ export async function useRuntime(
   const runtime = await startLocal({ cdkOut, ...ports, ...options, dataDir, dynamodbEndpoint });
   afterTest(() => runtime.stop());
   return { runtime, dataDir };
+}
+
+/** Expects that the template is refused, and that neither addresses nor a lock are left. */
+export async function expectRefusal(template: unknown, message: string): Promise<void> {
+  const dataDir = join(useFolder(), 'data');
+  const start = useRuntime(template, { dataDir });
+  await expect(start).rejects.toThrow(UserError);
+  await expect(start).rejects.toThrow(message);
+  expect(existsSync(join(dataDir, 'endpoints.json'))).toBe(false);
+  expect(existsSync(join(dataDir, 'runtime.pid'))).toBe(false);
 }
 
 /** Receives and deletes `count` messages of the queue of an output, as the developer. */
