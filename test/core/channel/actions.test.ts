@@ -31,7 +31,7 @@ test('parseAction returns the action of a message', () => {
 const buckets = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`bucket-${n}`, n]));
 
-test('parseAction accepts what is just within the limits', () => {
+test('parseAction accepts values at the limits', () => {
   const ping = JSON.stringify({ action: 'ping', id: 'x'.repeat(64), cursors: buckets(50) });
   expect(parseAction(ping)).toMatchObject({ cursors: new Map(Object.entries(buckets(50))) });
   expect(parseAction(`{"action":"ping"}${' '.repeat(8175)}`)).toMatchObject({ action: 'ping' });
@@ -39,7 +39,7 @@ test('parseAction accepts what is just within the limits', () => {
   expect(parseAction(JSON.stringify({ ...largest, id: '1' }))).toEqual({ ...largest, prefix: '' });
 });
 
-test('parseAction returns the consumer, and what it is done with', () => {
+test('parseAction returns the consumer and its consumed cursor', () => {
   const subscribe = { action: 'subscribe', bucket: 'photos', consumer: 'indexer' };
   expect(parseAction(JSON.stringify(subscribe))).toEqual({ ...subscribe, prefix: '' });
   const end = { action: 'unsubscribe', bucket: 'photos' };
@@ -117,7 +117,7 @@ test('an error about a message that is no JSON has its cause', () => {
   );
 });
 
-test('messageId returns the id of a message that is wrong otherwise', () => {
+test('messageId returns the id of an otherwise invalid message', () => {
   expect(messageId('{"action":"publish","id":"7"}')).toBe('7');
   expect(messageId(`{"id":"${'x'.repeat(64)}"}`)).toBe('x'.repeat(64));
   for (const id of ['', 'x'.repeat(65), 7, null, ['7'], { a: 1 }]) {
@@ -128,7 +128,7 @@ test('messageId returns the id of a message that is wrong otherwise', () => {
   expect(messageId(`{"id":"7"}${' '.repeat(8182)}`)).toBe('7');
 });
 
-test('the query of a handshake holds strings', () => {
+test('parseSubscribeQuery parses the numbers of a query strictly', () => {
   expect(parseSubscribeQuery(query({ bucket: 'photos', cursor: '8' }))).toEqual({
     bucket: 'photos',
     cursor: 8,

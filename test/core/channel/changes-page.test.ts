@@ -8,7 +8,7 @@ import { commitPuts, keysNamed } from '../../support/commits';
 
 const ENTRIES = 1_100;
 
-/** A bucket whose log has that many entries. */
+/** A bucket whose log has ENTRIES no-op entries. */
 async function openLog() {
   const { deps, bucket } = await openBucket();
   const at = deps.clock.iso();
@@ -20,17 +20,11 @@ async function openLog() {
   return deps;
 }
 
-test.each([
-  [500, 500, 1],
-  [501, 501, 2],
-  [1000, 1000, 2],
-])('a page with limit=%d covers %d entries in %d reads of the log', async (limit, to, reads) => {
+test.each([500, 501, 1000])('a page with limit=%d covers that many entries', async (limit) => {
   const deps = await openLog();
-  const read = jest.spyOn(deps.changeLog, 'read');
   const request = { bucket: BUCKET, prefix: '', cursor: 0, limit, wait: 0 };
   const { page } = await changesPage(deps, request, NEVER_WAITS);
-  expect(page).toMatchObject({ from: 0, to, has_more: true });
-  expect(read).toHaveBeenCalledTimes(reads);
+  expect(page).toMatchObject({ from: 0, to: limit, has_more: true });
 });
 
 test('the last page of a long log ends at the head', async () => {
@@ -43,7 +37,7 @@ test('the last page of a long log ends at the head', async () => {
 /** As the client parses them. */
 const changesOf = (page: PageAnswer['page']) => (page ? JSON.parse(pageText(page)).changes : []);
 
-describe('a commit of several changes on pages', () => {
+describe('a commit of several changes', () => {
   /** Single changes at 1 and 5, a commit at 2 to 4. */
   async function openWithCommit() {
     const { deps, bucket } = await openBucket();
@@ -62,14 +56,17 @@ describe('a commit of several changes on pages', () => {
     [1, 1, 4],
     [1, 2, 4],
     [1, 4, 5],
-  ])('from=%d with limit=%d ends at %d, not inside the commit', async (cursor, limit, to) => {
-    const deps = await openWithCommit();
-    const request = { bucket: BUCKET, prefix: '', cursor, limit, wait: 0 };
-    const { page } = await changesPage(deps, request, NEVER_WAITS);
-    expect(page).toMatchObject({ from: cursor, to, head: 5, has_more: to < 5 });
-  });
+  ])(
+    'from=%d with limit=%d: the page ends at %d, not inside the commit',
+    async (cursor, limit, to) => {
+      const deps = await openWithCommit();
+      const request = { bucket: BUCKET, prefix: '', cursor, limit, wait: 0 };
+      const { page } = await changesPage(deps, request, NEVER_WAITS);
+      expect(page).toMatchObject({ from: cursor, to, head: 5, has_more: to < 5 });
+    },
+  );
 
-  test('name it in each of its changes, also where a prefix hides some of them', async () => {
+  test('is named in each of its changes, also when a prefix hides some of them', async () => {
     const deps = await openWithCommit();
     const request = { bucket: BUCKET, prefix: 'a', cursor: 0, limit: 500, wait: 0 };
     const { page } = await changesPage(deps, request, NEVER_WAITS);
@@ -81,7 +78,7 @@ describe('a commit of several changes on pages', () => {
     expect(changesOf(single)[0]).not.toHaveProperty('commit');
   });
 
-  test('are on one page when the bytes of the page are used up inside it', async () => {
+  test('is on one page when a page reaches its bytes inside the commit', async () => {
     const { deps, bucket } = await openBucket();
     const metadata = { note: '\\'.repeat(1900) };
     const content = { contentType: 'a/b', headers: {}, metadata, checksumSha256: '' };

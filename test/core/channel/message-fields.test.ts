@@ -1,8 +1,16 @@
 /** Every field of the server's messages on a channel. */
-import { changesMessages, errorMessage, goodbyeMessage, pongMessage, resetMessage, serializeChanges, subscribedMessage, unsubscribedMessage } from '../../../core/channel/messages';
-import { changeView, requireOneMessage, visibleChanges } from '../../../core/log/change-view';
+import {
+  changesMessages,
+  errorMessage,
+  goodbyeMessage,
+  pongMessage,
+  resetMessage,
+  serializeChanges,
+  subscribedMessage,
+  unsubscribedMessage,
+} from '../../../core/channel/messages';
+import { changeView } from '../../../core/log/change-view';
 import { invalid, ServiceError } from '../../../core/errors';
-import { LIMITS } from '../../../core/limits';
 import type { ChangeEntry, OwnEntry } from '../../../core/log/ports';
 import { deletedView, descriptorOf } from '../../../core/views';
 import { AT, liveObject, tombstone } from '../../support/samples';
@@ -25,16 +33,6 @@ describe('a change', () => {
     const expired = { ...DELETE, object: { ...gone, cause: 'expired' as const } };
     expect(changeView(expired)).toMatchObject({ ...deleted, cause: 'expired' });
   });
-
-  test('is visible below its prefix, and serialized with its size', () => {
-    const entries = [PUT, DELETE, NOOP];
-    expect(visibleChanges(entries, '')).toEqual([PUT, DELETE]);
-    expect(visibleChanges(entries, 'b/')).toEqual([DELETE]);
-    const text = JSON.stringify(changeView(PUT));
-    const bytes = Buffer.byteLength(text);
-    expect(serializeChanges(entries, 'a/')).toEqual([{ cursor: 1, key: 'a/1', text, bytes }]);
-    expect(serializeChanges(entries).map((change) => change.commit)).toEqual([undefined, commit]);
-  });
 });
 
 describe('messages of changes', () => {
@@ -47,7 +45,7 @@ describe('messages of changes', () => {
     JSON.parse(JSON.stringify(view)),
   );
 
-  test('have their range, the head and the digest up to their end', () => {
+  test('have a range, the head and the digest at the end of the range', () => {
     expect(messages({ digest: DIGEST }, { prefix: '', head: 9 })).toEqual([
       { ...whole, head: 9, digest: DIGEST, changes: views },
     ]);
@@ -83,64 +81,9 @@ describe('messages of changes', () => {
       { range: [6, 7], more: true, digest: DIGEST },
     ]);
   });
-
-  test('end with `more` once the signal is aborted', () => {
-    expect(ranges({ signal: { aborted: true } })).toEqual([{ range: [0, 3], more: true }]);
-    expect(ranges({ signal: { aborted: false } })).toHaveLength(3);
-  });
-
-  test('fill a message to the byte', () => {
-    const options = { prefix: '', head: 2 };
-    const longest = Number.MAX_SAFE_INTEGER;
-    const empty = { from: longest, to: longest, changes: [] };
-    const [frame = ''] = changesMessages(BUCKET, empty, { ...options, head: longest, more: true });
-    // The head of the messages is 2, and so has fewer digits.
-    const room = LIMITS.messageBytes - Buffer.byteLength(frame) + String(longest).length - 1;
-    const change = (cursor: number, bytes: number) => ({
-      ...{ cursor, key: 'k', text: `"${'x'.repeat(bytes - 2)}"`, bytes },
-    });
-    const sent = (bytes: number) => {
-      const both = [change(1, 1000), change(2, bytes)];
-      return [...changesMessages(BUCKET, { from: 0, to: 2, changes: both }, options)].length;
-    };
-    expect([sent(room - 1002), sent(room - 1001)]).toEqual([1, 2]);
-  });
 });
 
-describe('one message', () => {
-  const bytesOf = (error: unknown) => (error as ServiceError).details?.bytes;
-  /** Why these records do not fit into a commit. */
-  const refusal = (objects: readonly (typeof live)[]) => {
-    try {
-      requireOneMessage(objects);
-      return undefined;
-    } catch (error) {
-      return error;
-    }
-  };
-
-  test('holds a commit of exactly 24 KiB, and a larger one is refused with its size', () => {
-    const padded = (length: number) => [live, { ...live, metadata: { x: 'x'.repeat(length) } }];
-    const size = Number(bytesOf(refusal(padded(LIMITS.commitBytes))));
-    const fitting = 2 * LIMITS.commitBytes - size;
-    expect(refusal(padded(fitting))).toBeUndefined();
-    expect(refusal(padded(fitting + 1))).toMatchObject({
-      code: 'payload_too_large',
-      details: { bytes: LIMITS.commitBytes + 1, limit: LIMITS.commitBytes },
-    });
-    const longest = Number.MAX_SAFE_INTEGER;
-    const numbered = liveObject({ ...live, metadata: {}, cursor: longest, version: longest });
-    const view = { ...PUT, object: numbered, cursor: longest };
-    const alone = JSON.stringify(
-      changeView({ ...view, commit: { first: longest, last: longest } }),
-    );
-    const text = 'x'.repeat(LIMITS.commitBytes);
-    const expected = Buffer.byteLength(alone) + 1 + '"x":""'.length + text.length;
-    expect(bytesOf(refusal([{ ...live, metadata: { x: text } }]))).toBe(expected);
-  });
-});
-
-test('the other messages have these fields', () => {
+test('each other message has its documented fields', () => {
   const parsed = (text: string) => JSON.parse(text);
   expect(parsed(subscribedMessage(BUCKET, 3, 4))).toEqual({
     ...{ type: 'subscribed', bucket: 'photos', bucket_id: BUCKET.id, cursor: 3, head: 4 },
@@ -163,7 +106,7 @@ test('the other messages have these fields', () => {
   });
 });
 
-test('an error has the code, the details, and what of id and bucket is known', () => {
+test('an error message has the code, the details, and the id and bucket if they are known', () => {
   const error = invalid('cursor', 'must be 1');
   const { code, message, details } = error;
   expect(JSON.parse(errorMessage(error, {}))).toEqual({

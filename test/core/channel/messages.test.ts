@@ -102,7 +102,7 @@ describe('the largest commit', () => {
     expect(messagesOf(entries, key)).toMatchObject([{ from: 0, to: objects.length }]);
   });
 
-  test('with short keys has as many changes as a transaction holds', () => {
+  test('with short keys has LIMITS.commitChanges changes', () => {
     expect(largest('k', {})).toHaveLength(LIMITS.commitChanges);
     const deleted = Array.from({ length: LIMITS.commitChanges }, () => tombstone());
     expect(() => requireOneMessage(deleted)).not.toThrow();

@@ -1,6 +1,7 @@
 /** The change channel's function, on the fakes. */
 
-import { deleteBucket } from '../../../core/buckets/buckets';
+import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
+import { LIMITS } from '../../../core/limits';
 import { trimBucket } from '../../../core/log/trim';
 import { BUCKET, DAY, put, remove } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
@@ -98,7 +99,7 @@ describe('subscribe', () => {
     expect((await deps.subscriptions.get('c1'))?.subscriptions.size).toBe(0);
   });
 
-  test('reports what is wrong with the bucket or the cursor', async () => {
+  test('returns an error that names the wrong bucket or cursor', async () => {
     const { deps, open } = await openChannelWorld();
     await put(deps, 'a', '1');
     const channel = await open();
@@ -113,6 +114,22 @@ describe('subscribe', () => {
       reason: 'bucket_replaced',
     });
     expect((await deps.subscriptions.get('c1'))?.subscriptions.size).toBe(0);
+  });
+
+  test('is refused when the connection follows 50 buckets', async () => {
+    const { deps, open } = await openChannelWorld();
+    const channel = await open();
+    for (let n = 0; n < LIMITS.subscriptionsPerConnection; n++) {
+      await createBucket(deps, `bucket-${n}`);
+      // Keeps to the rate of messages.
+      deps.clock.advance(100);
+      const [answer] = await channel.say({ action: 'subscribe', bucket: `bucket-${n}` });
+      expect(answer).toMatchObject({ type: 'subscribed' });
+    }
+    const details = { field: 'bucket', rule: 'too many subscriptions' };
+    expect(await channel.say({ action: 'subscribe', bucket: BUCKET })).toMatchObject([
+      { type: 'error', error: { code: 'invalid_request', details } },
+    ]);
   });
 
   test('sends a reset when the cursor is below the retention', async () => {
@@ -150,7 +167,7 @@ describe('subscribe', () => {
     expect([...deps.state.changesOf(bucket.id).keys()].sort()).toEqual([1, 4, 5]);
   });
 
-  test('closes the channel when the key loses the permission meanwhile', async () => {
+  test('closes the channel when the key loses the permission during the request', async () => {
     const { deps, open } = await openChannelWorld();
     const channel = await open();
     const { subscribe } = deps.subscriptions;

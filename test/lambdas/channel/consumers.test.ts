@@ -32,7 +32,7 @@ async function open(prefix = '') {
   return { ...world, id, stored, channel, ping, begin };
 }
 
-test('a consumer continues at its stored cursor, or where the client says', async () => {
+test('a consumer continues at its stored cursor, or at the cursor of the request', async () => {
   const { channel, stored } = await open();
   const [subscribed, changes] = await channel.say(SUBSCRIBE);
   expect(subscribed).toMatchObject({ type: 'subscribed', cursor: 2 });
@@ -42,7 +42,7 @@ test('a consumer continues at its stored cursor, or where the client says', asyn
   expect(await stored()).toBe(2);
 });
 
-test('a ping stores what the consumer is done with, at most every 30 seconds', async () => {
+test('a ping stores the consumed cursor at most every 30 seconds', async () => {
   const { deps, channel, stored, ping } = await open();
   await channel.say(SUBSCRIBE);
   expect(await channel.say({ action: 'ping', cursors: { [BUCKET]: 5 } })).toMatchObject([
@@ -62,7 +62,7 @@ test('a ping stores what the consumer is done with, at most every 30 seconds', a
   expect(await stored()).toBe(4);
 });
 
-test('a ping moves no cursor past what the client has received, or the bucket has', async () => {
+test('a ping moves no cursor past the changes that the client received, or past the head', async () => {
   const { channel, stored, ping } = await open();
   await channel.say(SUBSCRIBE);
   const [refused] = await ping(5, 4);
@@ -105,7 +105,7 @@ test('a consumer that does not exist, or has another prefix, is refused', async 
   expect(subscribed).toMatchObject({ cursor: 2 });
 });
 
-test('a consumer that could not be stored is refused with a cursor, too', async () => {
+test('a subscription with a cursor is refused when its consumer could not be stored', async () => {
   const { deps, channel } = await open('a/');
   const ahead = { ...SUBSCRIBE, cursor: 4 };
   expect(await channel.say({ ...ahead, consumer: 'other', prefix: 'a/' })).toMatchObject([
@@ -117,7 +117,7 @@ test('a consumer that could not be stored is refused with a cursor, too', async 
   expect((await deps.subscriptions.get('c1'))?.subscriptions).toEqual(new Map());
 });
 
-test('a handshake that is processed late leaves what its client subscribed to since', async () => {
+test('a handshake that is processed late does not replace later subscriptions', async () => {
   const { deps, channel, id, begin } = await open();
   const updatedAt = deps.clock.iso();
   await deps.consumers.put({ ...id, name: 'other', prefix: '', cursor: 4, updatedAt }, undefined);
@@ -143,7 +143,7 @@ test('a handshake that is processed twice subscribes its consumer twice', async 
   }
 });
 
-test('a consumer that was deleted and made again for other keys is not moved', async () => {
+test('a ping does not move a consumer that was created again for other keys', async () => {
   const { deps, channel, id, stored, ping } = await open();
   await channel.say(SUBSCRIBE);
   await deps.consumers.remove(id);

@@ -23,7 +23,7 @@ test.each([
   ]);
 });
 
-test('a handshake that is refused is no failure', async () => {
+test('a handshake that is refused is not logged as a failure', async () => {
   const { deps, connect } = await openChannelWorld();
   expect(await connect('c1', { headers: {} })).toMatchObject({ statusCode: 401 });
   expect(deps.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
@@ -41,14 +41,14 @@ test('a message that fails is answered and logged', async () => {
   expect(deps.log.lines).toEqual([{ level: 'error', event: 'message_failed', fields }]);
 });
 
-test('a message that is refused is answered, and no failure', async () => {
+test('a message that is refused is answered, and not logged as a failure', async () => {
   const { deps, open } = await openChannelWorld();
   const channel = await open();
   expect(await channel.say('no JSON')).toMatchObject([{ error: { code: 'invalid_request' } }]);
   expect(deps.log.lines).toEqual([]);
 });
 
-test('a client that sends too fast learns how fast it may, and is closed after 100 refusals', async () => {
+test('a client that sends too fast gets the allowed rate, and is closed after 100 refusals', async () => {
   const { deps, open } = await openChannelWorld();
   const channel = await open();
   const ping = { action: 'ping', id: 'p' };

@@ -31,7 +31,7 @@ const lastOf = (messages: readonly Message[], prefix?: string) =>
   );
 
 describe('the channels of a key', () => {
-  test('are as many as its tier allows, and a refused handshake says what to do', async () => {
+  test('are limited by its tier, and the refusal of a further one says what to do', async () => {
     const { addKey, connect, open, deps } = await openChannelWorld({ rates: few(2) });
     const key = addKey();
     const headers = { Authorization: `Bearer ${key.text}` };
@@ -55,7 +55,7 @@ describe('the channels of a key', () => {
     expect(await connect('c4', { headers })).toMatchObject({ statusCode: 429 });
   });
 
-  test('are as many as its tier allows when handshakes are concurrent', async () => {
+  test('do not exceed the limit of its tier when handshakes are concurrent', async () => {
     const { addKey, connect } = await openChannelWorld({ rates: few(3) });
     const headers = { Authorization: `Bearer ${addKey().text}` };
     const all = await Promise.all(
@@ -123,7 +123,7 @@ describe('a handshake', () => {
     expect(taken()).toBe(0);
   });
 
-  test('that is refused for want of a slot leaves its ticket valid, and one wins', async () => {
+  test('that finds no slot leaves its ticket valid, and one of several concurrent ones succeeds', async () => {
     const { connect, mint, deps, taken } = await setUp();
     const ticket = await mint();
     const refuse = jest.spyOn(deps.slots, 'take').mockResolvedValue(false);
@@ -199,7 +199,7 @@ describe('a replay', () => {
     expect(lastOf(await channel.say(PING))).toBe(1_200);
   });
 
-  test('of a key is refused while it has as many as its tier allows, and continues later', async () => {
+  test('of a key is refused at the limit of its tier, and continues later', async () => {
     const world = await setUp({ rates: waits(1) });
     const key = world.addKey();
     const [first, second] = [await world.open('c1', key), await world.open('c2', key)];
