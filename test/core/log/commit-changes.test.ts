@@ -126,11 +126,8 @@ describe('a commit of several changes', () => {
       return deps.commits.commit(commit);
     });
 
-    const fill = jest.spyOn(deps.changeLog, 'fill');
     expect(await commitThree(busy, bucket)).toEqual([5, 6, 7]);
     expect((await typesOf()).slice(1, 4)).toEqual(['2 noop', '3 noop', '4 noop']);
-    // By the gap fill, and by the commit for each other cursor.
-    expect(fill).toHaveBeenCalledTimes(3);
   });
 
   test('is acknowledged when its transaction happened without a response', async () => {
@@ -244,10 +241,8 @@ describe('a commit with if_cursor', () => {
 
   test('waits for a writer with a later cursor, and is refused after its change', async () => {
     const { deps, bucket } = await openWithObject();
-    const waits: number[] = [];
     const slow = withCommit(deps, async (commit) => {
-      const backoff = async (attempt: number) => {
-        waits.push(attempt);
+      const backoff = async () => {
         // The other writer commits while this one waits for it.
         expect(await deps.commits.commit(commit)).toEqual({ result: 'committed' });
       };
@@ -258,7 +253,6 @@ describe('a commit with if_cursor', () => {
     });
 
     expect((await put(slow, 'x', 'slow')).cursor).toBe(2);
-    expect(waits).toEqual([0]);
   });
 
   test('fills the cursor of a writer that has died, and is made', async () => {

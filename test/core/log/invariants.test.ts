@@ -29,7 +29,7 @@ async function stored() {
 
 type Stored = Awaited<ReturnType<typeof stored>>;
 
-test('what is stored as it should be is accepted', async () => {
+test('the check accepts a correct store', async () => {
   const { deps, acknowledged } = await stored();
   expect(await check(deps, BUCKET, acknowledged)).toHaveLength(4);
 });
@@ -84,7 +84,7 @@ test.each<[string, (stored: Stored) => unknown]>([
       if (stats) deps.state.stats.set(BUCKET, { ...stats, totalSize: stats.totalSize + 1 });
     },
   ],
-])('%s is noticed', async (_, breakIt) => {
+])('the check fails for %s', async (_, breakIt) => {
   const one = await stored();
   await breakIt(one);
   await expect(check(one.deps, BUCKET, one.acknowledged)).rejects.toThrow(/expect\(received\)/);

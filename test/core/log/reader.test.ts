@@ -1,12 +1,5 @@
 import { publishChanges } from '../../../core/log/publish';
-import {
-  EntriesTrimmed,
-  GAP_FILL_AFTER_MS,
-  readRun,
-  readUntrimmedRun,
-  requireUntrimmed,
-  settledCursor,
-} from '../../../core/log/reader';
+import { GAP_FILL_AFTER_MS, readRun, settledCursor } from '../../../core/log/reader';
 import { BUCKET, openBucket, put, type World } from '../../support/bucket-world';
 import { commitPuts, keysNamed } from '../../support/commits';
 
@@ -67,7 +60,7 @@ describe('a run of entries', () => {
     },
   );
 
-  test('ends before a commit of which no entry was seen', async () => {
+  test('ends before a commit when the query saw none of its entries', async () => {
     const { deps, cursorsOf } = await openWithCommit();
     expect(await cursorsOf(torn(deps, [2, 3, 4]), 0, 5)).toEqual({ cursors: [1], gap: 2 });
   });
@@ -81,76 +74,12 @@ describe('a run of entries', () => {
     expect((await readRun(deps, bucket, { after: 0, to: 4 })).entries).toHaveLength(4);
   });
 
-  test('is not filled beyond a commit that was trimmed meanwhile', async () => {
+  test('fills no gap behind a commit that is trimmed while it is read', async () => {
     const { deps, bucket } = await openWithCommit();
     await deps.changeLog.remove(bucket.id, [2, 3]);
     const onFirstGap = () => Promise.reject(new Error('trimmed'));
     await expect(readRun(deps, bucket, { after: 1, to: 5, onFirstGap })).rejects.toThrow('trimmed');
     expect(await deps.changeLog.get(bucket.id, 2)).toBeUndefined();
-  });
-});
-
-describe('a gap', () => {
-  test('is reported once, the first of a run, and each that is filled is counted', async () => {
-    const { deps, bucket } = await openBucket();
-    await put(deps, 'a', 'x');
-    await deps.commits.allocate(bucket, 3);
-    const onFirstGap = jest.fn(async () => undefined);
-    const options = { after: 0, to: 4, fillAllGaps: true, onFirstGap };
-    expect((await readRun(deps, bucket, options)).entries).toHaveLength(4);
-    expect(onFirstGap.mock.calls).toEqual([[2]]);
-    expect(deps.meter.sum('GapFills')).toBe(3);
-  });
-
-  test('that its writer fills first is not counted', async () => {
-    const { deps } = await openWithCommit();
-    const { bucket } = { bucket: await deps.buckets.get(BUCKET) };
-    if (!bucket) throw new Error('no bucket');
-    const run = await readRun(torn(deps, [1]), bucket, { after: 0, to: 1, fillAllGaps: true });
-    expect(run.entries).toMatchObject([{ type: 'put', cursor: 1 }]);
-    expect(deps.meter.sum('GapFills')).toBe(0);
-  });
-
-  test('below `oldest`, or of another incarnation, is a trimmed entry', async () => {
-    const { deps, bucket } = await openWithCommit();
-    await publishChanges(deps, BUCKET);
-    await deps.buckets.raiseOldest(bucket, 2);
-    const stats = await deps.buckets.stats(BUCKET);
-    const failure = (ref: typeof bucket, cursor: number) =>
-      requireUntrimmed(deps.buckets, ref, cursor).catch((error: unknown) => error);
-    expect(await failure(bucket, 2)).toBeUndefined();
-    expect(await failure(bucket, 1)).toEqual(expect.objectContaining({ stats }));
-    const other = await failure({ ...bucket, id: 'b99999999999' }, 2);
-    expect(other).toBeInstanceOf(EntriesTrimmed);
-    expect(other).toHaveProperty('stats', undefined);
-  });
-});
-
-test('a run fails when the log cannot be read', async () => {
-  const { deps, bucket } = await openWithCommit();
-  jest.spyOn(deps.changeLog, 'read').mockRejectedValue(new Error('no response'));
-  const run = readUntrimmedRun(deps, bucket, { after: 0, to: 5 });
-  await expect(run).rejects.toThrow('no response');
-});
-
-describe('the settled cursor', () => {
-  test('is the newest one, without a read, when everything is published', async () => {
-    const { deps } = await openWithCommit();
-    const log = await publishChanges(deps, BUCKET);
-    if (!log) throw new Error('no bucket');
-    const read = jest.spyOn(deps.changeLog, 'read');
-    expect(await settledCursor(deps, log.record, log.stats)).toBe(7);
-    expect(read).not.toHaveBeenCalled();
-  });
-
-  test('is the published mark when the bucket is gone meanwhile', async () => {
-    const { deps } = await openWithCommit();
-    const log = await publishChanges(deps, BUCKET, { upTo: 1 });
-    if (!log) throw new Error('no bucket');
-    const { record, stats } = log;
-    deps.state.changesOf(record.id).clear();
-    deps.state.stats.set(BUCKET, { ...stats, id: 'b99999999999' });
-    expect(await settledCursor(deps, record, stats)).toBe(1);
   });
 });
 
