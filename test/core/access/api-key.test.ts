@@ -41,24 +41,13 @@ test('hashMatches rejects the hash of another secret and a hash of another lengt
   expect(hashMatches(hashSecret('a'), '')).toBe(false);
 });
 
-test('hashSecret returns SHA-256 in hexadecimal digits', () => {
-  expect(hashSecret('abc')).toBe(
-    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
-  );
-});
-
 /** CRC-32 of node:zlib in base 62. 123456789 is the check value of the CRC catalogue. */
 test.each([
   ['123456789', '3jZRME'],
   ['', '000000'],
   ['osk_', '1vgxwn'],
-])('checksum of %j is the CRC-32 in base 62', (text, digits) => {
+])('checksum of %j is the CRC-32 in base 62: %s', (text, digits) => {
   expect(checksum(text)).toBe(digits);
-});
-
-test('parseApiKey returns id and secret of a key whose checksum is right', () => {
-  const secret = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg';
-  expect(parseApiKey(`osk_abcdefghijkl_${secret}_4TPEon`)).toEqual({ id: 'abcdefghijkl', secret });
 });
 
 test.each([
@@ -73,7 +62,7 @@ test.each([
   expect(isApiKeyId(id)).toBe(valid);
 });
 
-test('a key has its form only as a whole', () => {
+test('a string that only contains a key is no key', () => {
   const { text } = newApiKey();
   expect(hasApiKeyForm(text)).toBe(true);
   for (const other of [
@@ -86,14 +75,6 @@ test('a key has its form only as a whole', () => {
     expect(hasApiKeyForm(other)).toBe(false);
     expect(parseApiKey(other)).toBeUndefined();
   }
-});
-
-test('a new secret of a key keeps its id', () => {
-  const { id, text, secretHash } = newApiKey();
-  const next = newApiKey(id);
-  expect(next.id).toBe(id);
-  expect([next.text, next.secretHash]).not.toContain(text);
-  expect(next.secretHash).not.toBe(secretHash);
 });
 
 test('randomBase62 returns every character equally often', () => {

@@ -1,11 +1,5 @@
 import { newApiKey } from '../../../core/access/api-key';
-import {
-  authenticate,
-  bearerToken,
-  isUsable,
-  ofGeneration,
-} from '../../../core/access/authentication';
-import { claimOf } from '../../../core/access/key-claim';
+import { authenticate, bearerToken } from '../../../core/access/authentication';
 import type { ApiKeyRecord, ApiKeys } from '../../../core/access/ports';
 import { FAKE_EPOCH } from '../../support/fakes/clock';
 import { EVERYTHING } from '../../support/requests';
@@ -89,13 +83,6 @@ describe('authenticate', () => {
     },
   );
 
-  test('reads nothing without a token', async () => {
-    const { check, read } = setUp();
-    expect(await check(undefined)).toEqual({});
-    expect(await check('ost_a.b')).toEqual({});
-    expect(read).toEqual([]);
-  });
-
   test('rejects a hash in place of a secret', async () => {
     const { secretHash } = newApiKey();
     const { check } = setUp({ secretHash });
@@ -113,48 +100,5 @@ describe('authenticate', () => {
   test('compares unknown ids with a hash that no secret has', async () => {
     const { check } = setUp({ secretHash: '0'.repeat(64) });
     expect((await check(newApiKey().text)).key).toBeUndefined();
-  });
-});
-
-describe('ofGeneration', () => {
-  const record: ApiKeyRecord = {
-    ...{ id: 'k', name: 'k', secretHash: '', permissions: EVERYTHING, createdAt: '' },
-    ...{ generation: 2, previousUntil: '2026-06-01T00:00:00.000Z' },
-  };
-
-  test.each([
-    [undefined, '2026-06-01T00:00:00.000Z'],
-    ['2026-05-01T00:00:00.000Z', '2026-05-01T00:00:00.000Z'],
-    ['2026-07-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z'],
-  ])('ends the replaced secret of a key that expires at %s at %s', (expiresAt, end) => {
-    const key = { ...record, ...(expiresAt && { expiresAt }) };
-    expect(ofGeneration(key, 1)).toEqual({ ...key, expiresAt: end });
-    expect(ofGeneration(key, 2)).toBe(key);
-  });
-
-  test('rejects the replaced secret when the record has no end of the overlap', async () => {
-    const { id, text: old, secretHash: previousSecretHash } = newApiKey();
-    const { secretHash } = newApiKey(id);
-    const { check } = setUp({ id, secretHash, generation: 1, previousSecretHash });
-    expect((await check(old)).key).toBeUndefined();
-  });
-});
-
-test('a key is usable until it is revoked, and until its expiry', () => {
-  const key = { id: 'k', name: 'k', secretHash: '', permissions: EVERYTHING, createdAt: '' };
-  const expiresAt = new Date(NOW).toISOString();
-  expect(isUsable(key, NOW)).toBe(true);
-  expect(isUsable({ ...key, expiresAt }, NOW - 1)).toBe(true);
-  expect(isUsable({ ...key, expiresAt }, NOW)).toBe(false);
-  expect(isUsable({ ...key, revokedAt: expiresAt }, NOW - 1)).toBe(false);
-});
-
-test('the claim of a key has its expiry if it has one, and the default tier if it has none', () => {
-  const key = { id: 'k', name: 'k', secretHash: '', permissions: EVERYTHING, createdAt: '' };
-  const claim = { keyId: 'k', permissions: EVERYTHING, generation: 3, readAt: NOW };
-  expect(claimOf(key, 3, NOW)).toStrictEqual({ ...claim, tier: 'default' });
-  const expiresAt = new Date(NOW).toISOString();
-  expect(claimOf({ ...key, tier: 'small', expiresAt }, 3, NOW)).toStrictEqual({
-    ...{ ...claim, tier: 'small', expiresAt },
   });
 });

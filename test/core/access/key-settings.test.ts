@@ -32,14 +32,7 @@ describe('parseKeyName', () => {
     expect(parseKeyName(given)).toBe(name);
   });
 
-  test.each([
-    ...[undefined, null, 7, ['a'], '', ' ', 'x'.repeat(101), '\u{1f600}'.repeat(101)],
-    ...['a\u0000b', 'a\u001fb', 'a\u007fb', 'a\u009fb', 'a\u2028b', 'a\u2029b', '\ud800'],
-  ])('refuses %j', (given) => {
-    refused(() => parseKeyName(given), 'name');
-  });
-
-  test('tells a name that is missing from one that is empty', () => {
+  test('says of a missing name that it is required, and not of an empty one', () => {
     refused(() => parseKeyName(undefined), 'name', 'is required');
     refused(() => parseKeyName(''), 'name', expect.not.stringContaining('is required'));
   });

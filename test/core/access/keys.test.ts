@@ -80,19 +80,6 @@ describe('a change', () => {
     expect(await getKey(fakes, key.id)).not.toHaveProperty('expiresAt');
   });
 
-  test('keeps the settings that it does not name', async () => {
-    const fakes = createFakes();
-    const expiresAt = new Date(fakes.clock.now() + HOUR).toISOString();
-    const { key } = await createKey(fakes, ALICE, { ...SETTINGS, expiresAt });
-    const renamed = await changeKey(fakes, BOB, key.id, { name: 'new' });
-    expect(renamed).toStrictEqual({ ...key, name: 'new', revision: 1 });
-    const { expiresAt: _, ...unlimited } = renamed;
-    expect(await changeKey(fakes, BOB, key.id, { expiresAt: null })).toStrictEqual({
-      ...unlimited,
-      revision: 2,
-    });
-  });
-
   test('marks cached copies of the key as out of date', async () => {
     const fakes = createFakes();
     const { key } = await createKey(fakes, ALICE, SETTINGS);

@@ -134,7 +134,7 @@ test('an intersection allows exactly what both allow', () => {
   );
 });
 
-test('who lacks nothing of some permissions may whatever they allow', () => {
+test('a caller that lacks none of some permissions may do everything that they allow', () => {
   const actions = fc.constantFrom('read' as const, 'write' as const, 'list' as const);
   fc.assert(
     fc.property(anyone, anyone, actions, bucket, path, (maker, wanted, action, name, key) => {
@@ -147,7 +147,7 @@ test('who lacks nothing of some permissions may whatever they allow', () => {
   );
 });
 
-test('what is lacking first is named with its action and its place', () => {
+test('lacking returns the first missing permission with its action and place', () => {
   const maker = caller({ buckets: ['photos', 'team-*'], prefix: 'a/', actions: ['read'] });
   const wanted = (buckets: string[], actions: Permission['actions'], prefix?: string) => [
     { buckets, actions, ...(prefix !== undefined && { prefix }) },
@@ -195,7 +195,7 @@ describe('permissions of a new key', () => {
     expect(() => parsePermissions(given)).toThrow(place);
   });
 
-  test('are as many and as long as the limits say, and no more', () => {
+  test('are bounded in number and length', () => {
     const one = { buckets: ['ok'], actions: ['read'] };
     const times = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
     for (const [over, isRefused] of [

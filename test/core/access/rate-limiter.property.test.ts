@@ -127,7 +127,7 @@ test('every instance admits a request after Retry-After, and the refusing instan
   expect(longest).toBeGreaterThan(5);
 });
 
-test('requests that are refused meanwhile do not prolong the wait', async () => {
+test('requests that are refused during the wait do not prolong it', async () => {
   let meanwhile = 0;
   await fc.assert(
     fc.asyncProperty(rate, traffic, async (limit, requests) => {

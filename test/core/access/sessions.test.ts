@@ -82,9 +82,3 @@ describe('the key of a session', () => {
     expect(actions.filter((action) => action === 'revoke')).toHaveLength(3);
   });
 });
-
-test('a new key whose id is in use fails with 503', async () => {
-  const fakes = createFakes();
-  jest.spyOn(fakes.keys, 'save').mockResolvedValue(false);
-  await expect(createKey(fakes, ALICE, SETTINGS)).rejects.toMatchObject({ code: 'unavailable' });
-});

@@ -14,7 +14,6 @@ import {
   parseTemporaryKey,
   restricted,
   TemporaryKeySecret,
-  wasMadeBy,
 } from '../../../core/access/temporary-keys';
 import { FakeClock } from '../../support/fakes/clock';
 import { createFakes } from '../../support/fakes/fakes';
@@ -41,7 +40,7 @@ async function setUp(extra: Partial<ApiKeyRecord> = {}) {
   return { fakes, maker, text, restriction, secret, check, change };
 }
 
-test('a temporary key is that of its maker, with its own restriction, until it ends', async () => {
+test('a temporary key authenticates as its maker with its restriction, until it ends', async () => {
   const { fakes, maker, restriction, check } = await setUp();
   expect(await check()).toEqual({ key: maker, generation: 0, restriction });
   fakes.clock.advance(59_999);
@@ -97,14 +96,6 @@ const textOf = (claims: unknown, mac = 'A'.repeat(43)) =>
   `ost_${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${mac}`;
 const ID = '0123456789AB';
 
-test('what a temporary key says is read without its signature', () => {
-  const expiresAt = '2026-01-01T00:00:00.000Z';
-  expect(parseTemporaryKey(textOf([ID, 2, Date.parse(expiresAt) / 1000, READ]))).toMatchObject({
-    ...{ maker: { keyId: ID, generation: 2 }, restriction: { permissions: READ, expiresAt } },
-    mac: 'A'.repeat(43),
-  });
-});
-
 test.each([
   ['an id that is no key', ['iam:reader', 0, 1_800_000_000, READ]],
   ['an id in a list', [[ID], 0, 1_800_000_000, READ]],
@@ -120,17 +111,6 @@ test.each([
   ['an object', { keyId: ID, generation: 0 }],
 ])('a temporary key with %s is none', (_, claims) => {
   expect(parseTemporaryKey(textOf(claims))).toBeUndefined();
-});
-
-test('a signature of another length is none', async () => {
-  const { maker, text } = await setUp();
-  const claims = [maker.id, 0, 1_800_000_000, READ];
-  for (const length of [42, 44]) {
-    expect(parseTemporaryKey(textOf(claims, 'A'.repeat(length)))).toBeUndefined();
-  }
-  const parsed = parseTemporaryKey(text);
-  if (!parsed) throw new Error('no temporary key');
-  expect(wasMadeBy('c2VjcmV0', maker, { ...parsed, mac: 'short' })).toBe(false);
 });
 
 test('a temporary key of another secret, or of none, is refused', async () => {

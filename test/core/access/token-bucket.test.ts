@@ -110,35 +110,3 @@ test('rateHeaders returns the headers of the draft', () => {
     RateLimit: '"list";r=5;t=0',
   });
 });
-
-/** Ten microseconds a token, five tokens; at an odd time. */
-const BUCKET = { interval: 10, depth: 50 };
-const AT = 1_000_003;
-
-test.each([
-  ['a full bucket', -1, 5, 0, 0],
-  ['a bucket that is full now', 0, 5, 0, 0],
-  ['a bucket that lacks a part of a token', 7, 4, 0, 7],
-  ['a bucket that lacks a token', 10, 4, 0, 10],
-  ['a bucket that lacks three tokens', 30, 2, 0, 10],
-  ['a bucket with one token', 40, 1, 0, 10],
-  ['an empty bucket', 41, 0, 1, 1],
-  ['an empty bucket', 50, 0, 10, 10],
-  ['a bucket that is emptier than empty', 85, 0, 45, 45],
-])('%s, full in %d µs, has %d tokens, one in %d µs, one more in %d µs', (_, full, ...expected) => {
-  expect([
-    available(BUCKET, AT + full, AT),
-    untilToken(BUCKET, AT + full, AT),
-    untilMore(BUCKET, AT + full, AT),
-  ]).toEqual(expected);
-});
-
-test('a bucket is overdrawn when it is emptier than empty by more than a second', () => {
-  const isOver = (by: number) => isOverdrawn(BUCKET, AT + BUCKET.depth + by, AT);
-  expect([0, 1, 1_000_000, 1_000_001].map(isOver)).toEqual([false, false, false, true]);
-});
-
-test('tokens are taken from now on, when the bucket was full before', () => {
-  expect(taken(BUCKET, AT - 500, AT, 3)).toBe(AT + 30);
-  expect(taken(BUCKET, AT + 10, AT, 2)).toBe(AT + 30);
-});

@@ -1,12 +1,8 @@
 import {
-  CONTENT_FIELDS,
-  isContentHeader,
   isContentType,
-  parseContentFields,
   parseContentHeaders,
   parseContentType,
   parseMetadata,
-  parseMetadataField,
 } from '../../../core/http/content-headers';
 
 const lookup = (headers: Record<string, string>) => (name: string) => headers[name];
@@ -53,7 +49,7 @@ describe('Content-Type', () => {
 });
 
 describe('the content headers of a request', () => {
-  test('are those that are stored with an object', () => {
+  test('are the known ones, without empty values', () => {
     const headers = {
       'cache-control': 'no-cache',
       'content-disposition': '',
@@ -72,45 +68,6 @@ describe('the content headers of a request', () => {
     const header = lookup({ 'cache-control': value });
     expect(() => parseContentHeaders(header)).toThrow(invalidField('cache-control'));
   });
-
-  test('may be stored with an object, and no others', () => {
-    expect(isContentHeader('cache-control', 'no-cache')).toBe(true);
-    expect(isContentHeader('x-other', 'no-cache')).toBe(false);
-    expect(isContentHeader('cache-control', '\u00e9')).toBe(false);
-    expect(isContentHeader('cache-control', 'a'.repeat(1025))).toBe(false);
-  });
-});
-
-describe('the content headers in a JSON body', () => {
-  test('are the fields of their names', () => {
-    expect(CONTENT_FIELDS).toEqual([
-      'cache_control',
-      'content_disposition',
-      'content_encoding',
-      'content_language',
-    ]);
-    const body = {
-      cache_control: 'no-cache',
-      content_language: 'd',
-      content_encoding: 'a'.repeat(1024),
-      'content-disposition': 'inline',
-      other: 7,
-    };
-    expect(parseContentFields(body)).toEqual({
-      'cache-control': 'no-cache',
-      'content-language': 'd',
-      'content-encoding': 'a'.repeat(1024),
-    });
-  });
-
-  test.each([7, null, ['no-cache'], '', ' a', 'a ', 'a\u00e9b', '\u00e9', 'a'.repeat(1025)])(
-    'are refused with %j',
-    (value) => {
-      expect(() => parseContentFields({ cache_control: value })).toThrow(
-        invalidField('cache_control'),
-      );
-    },
-  );
 });
 
 describe('metadata in headers', () => {
@@ -144,26 +101,5 @@ describe('metadata in headers', () => {
     ['x-object-meta-a', 'a\u00e9'],
   ])('is refused as %s: %j', (name, value) => {
     expect(() => parse({ [name]: value })).toThrow(invalidField(name));
-  });
-});
-
-describe('metadata in a JSON body', () => {
-  test('is an object of texts', () => {
-    expect(parseMetadataField({ a: '1', 'b-2': 'a b' })).toEqual({ a: '1', 'b-2': 'a b' });
-    expect(parseMetadataField({ a: 'x'.repeat(2047) }).a).toHaveLength(2047);
-  });
-
-  test.each([
-    [undefined, 'metadata'],
-    ['text', 'metadata'],
-    [null, 'metadata'],
-    [[], 'metadata'],
-    [{ A: 'x' }, 'metadata'],
-    [{ a: 'x'.repeat(2048) }, 'metadata'],
-    [{ a: '' }, 'metadata.a'],
-    [{ a: 7 }, 'metadata.a'],
-    [{ a: ' x' }, 'metadata.a'],
-  ])('is not %j', (value, field) => {
-    expect(() => parseMetadataField(value)).toThrow(invalidField(field));
   });
 });

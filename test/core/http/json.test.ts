@@ -1,4 +1,4 @@
-import { isJsonObject, isWholeNumber, onlyFields, parseJson } from '../../../core/http/json';
+import { onlyFields, parseJson } from '../../../core/http/json';
 
 const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
 
@@ -15,10 +15,6 @@ test('parseJson refuses 64 KiB of nested lists, and text that is no JSON, with a
   expect(() => parseJson('{')).toThrow(SyntaxError);
 });
 
-test('isJsonObject accepts an object only', () => {
-  expect([{}, { a: 1 }, [], null, 'a', 1, undefined].filter(isJsonObject)).toEqual([{}, { a: 1 }]);
-});
-
 test('onlyFields refuses the first field that is not known, by its path', () => {
   expect(() => onlyFields({ a: 1 }, ['a', 'b'])).not.toThrow();
   expect(() => onlyFields({ a: 1, c: 2, d: 3 }, ['a', 'b'])).toThrow(
@@ -30,19 +26,4 @@ test('onlyFields refuses the first field that is not known, by its path', () => 
   expect(() => onlyFields({ c: 2 }, ['a'], 'multipart.')).toThrow(
     expect.objectContaining({ details: expect.objectContaining({ field: 'multipart.c' }) }),
   );
-});
-
-test.each([
-  [0, 0, 5, true],
-  [5, 0, 5, true],
-  [Number.MAX_SAFE_INTEGER, 0, undefined, true],
-  [-1, 0, 5, false],
-  [6, 0, 5, false],
-  [1.5, 0, 5, false],
-  [Number.NaN, 0, 5, false],
-  [Number.MAX_SAFE_INTEGER + 1, 0, Number.MAX_VALUE, false],
-  ['1', 0, 5, false],
-  [undefined, 0, 5, false],
-])('isWholeNumber(%p, %p, %p) is %p', (value, from, to, expected) => {
-  expect(isWholeNumber(value, from, to)).toBe(expected);
 });

@@ -48,19 +48,3 @@ test.each(['', '0', '1001', '-1', '1.5', 'ten', '1e2', '00001', ' 1', 'x1', '1x'
     expect(() => parseLimit(given)).toThrow('limit');
   },
 );
-
-test('parseLimit has the range of its list', () => {
-  const range = { initial: 7, max: 20 };
-  expect([undefined, '20'].map((given) => parseLimit(given, range))).toEqual([7, 20]);
-  expect(() => parseLimit('21', range)).toThrow(
-    expect.objectContaining({
-      code: 'invalid_request',
-      details: { field: 'limit', rule: 'must be a whole number from 1 to 20' },
-    }),
-  );
-});
-
-test('newTokenSecret makes 32 other bytes each time', () => {
-  expect(Buffer.from(secret, 'base64')).toHaveLength(32);
-  expect(newTokenSecret()).not.toBe(secret);
-});
