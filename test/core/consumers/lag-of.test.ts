@@ -1,7 +1,6 @@
 /** How far a consumer is behind, at each place in a log. */
 
 import { lagOf } from '../../../core/consumers/lag';
-import { LIMITS } from '../../../core/limits';
 import { readBucketState } from '../../../core/log/cursor-reads';
 import { publishChanges } from '../../../core/log/publish';
 import { BUCKET, openBucket, put, type World } from '../../support/bucket-world';
@@ -44,11 +43,6 @@ test.each([
   expect(await lagAt(deps, cursor)).toEqual(lag);
 });
 
-test('changes count from when they are published', async () => {
-  const { deps } = await openLog(3);
-  expect(await lagAt(deps, 0)).toEqual({ changes: 0, seconds: 0, isBehindRetention: false });
-});
-
 test.each([
   [0, 60, true],
   [1, 60, true],
@@ -71,41 +65,4 @@ test('no-op entries have no age, the change after them has', async () => {
   await publishChanges(deps, BUCKET);
   deps.clock.advance(7 * SECOND);
   expect(await lagAt(deps, 1)).toEqual({ changes: 4, seconds: 7, isBehindRetention: false });
-});
-
-test.each([
-  [LIMITS.entriesPerRead, 0],
-  [LIMITS.entriesPerRead + 1, 4],
-])('of %j no-op entries only so many are read, and the age is then %j s', async (...drawn) => {
-  const [count, seconds] = drawn;
-  const { deps } = await openLog(1);
-  await publishChanges(deps, BUCKET);
-  await addNoops(deps, count);
-  deps.clock.advance(4 * SECOND);
-  const reads: number[] = [];
-  const { changeLog } = deps;
-  const read = (id: string, after: number, to: number) => {
-    reads.push(to - after);
-    return changeLog.read(id, after, to);
-  };
-  const watching = Object.assign(Object.create(changeLog) as typeof changeLog, { read });
-  expect((await lagAt({ ...deps, changeLog: watching }, 1)).seconds).toBe(seconds);
-  expect(reads).toEqual([LIMITS.entriesPerRead - 1]);
-});
-
-test('the age of a long row of no-op entries is that of the last one that is read', async () => {
-  const { deps } = await openLog(1);
-  await publishChanges(deps, BUCKET);
-  await addNoops(deps, LIMITS.entriesPerRead - 10);
-  deps.clock.advance(30 * SECOND);
-  await addNoops(deps, 20);
-  deps.clock.advance(4 * SECOND);
-  expect((await lagAt(deps, 1)).seconds).toBe(4);
-});
-
-test('a change of a clock that is ahead has no age', async () => {
-  const { deps } = await openLog(1);
-  await publishChanges(deps, BUCKET);
-  deps.clock.advance(-60 * SECOND);
-  expect((await lagAt(deps, 0)).seconds).toBe(0);
 });

@@ -133,7 +133,7 @@ describe('the reconciler', () => {
   test.each([
     { objects: 2, bytes: 0 },
     { objects: 0, bytes: -2 },
-  ])('corrects counters of which one alone is wrong, by %j', async (wrong) => {
+  ])('corrects counters when only one is wrong, by %j', async (wrong) => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');
     await publishChanges(deps, BUCKET);
@@ -152,7 +152,7 @@ describe('the reconciler', () => {
     expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 1, totalSize: 3 });
   });
 
-  test('does not take an empty bucket for one whose records are missing', async () => {
+  test('does not report an empty bucket as one whose records are missing', async () => {
     const { deps } = await openBucket();
     await reconcile(deps, NEVER_STOP);
     expect(deps.log.lines).toEqual([]);
@@ -168,7 +168,7 @@ describe('the reconciler', () => {
     expect(await deps.buckets.stats(BUCKET)).toMatchObject({ objectCount: 0, totalSize: 0 });
   });
 
-  test('corrects no counter by a history of which a part was trimmed meanwhile', async () => {
+  test('corrects no counter when a part of the history is trimmed during the check', async () => {
     const { deps, bucket } = await openBucket();
     for (const key of ['a', 'b']) await put(deps, key, 'one');
     await publishChanges(deps, BUCKET);

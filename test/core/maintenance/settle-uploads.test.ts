@@ -19,18 +19,6 @@ async function openUploads() {
   return { deps, bucket, create, states };
 }
 
-test.each([
-  [DAY - 1, 'pending'],
-  [DAY, 'refused'],
-])('an upload without bytes is %j ms after its expiry %s', async (age, state) => {
-  const { deps, create } = await openUploads();
-  const { id } = await create('a');
-  deps.clock.advance(age);
-  await settleUploads(deps, NEVER_STOP);
-  expect((await deps.uploads.get(id))?.state).toBe(state);
-  if (state === 'refused') expect((await deps.uploads.get(id))?.reason).toBe('expired');
-});
-
 test('a multipart upload that is refused is aborted in S3', async () => {
   const { deps, create } = await openUploads();
   const { id, blob } = await create('a');
@@ -42,24 +30,6 @@ test('a multipart upload that is refused is aborted in S3', async () => {
   expect((await deps.uploads.get(id))?.state).toBe('refused');
 });
 
-test('a multipart upload that was committed meanwhile is not aborted', async () => {
-  const { deps, create } = await openUploads();
-  const upload = await create('a');
-  const multipartId = await deps.blobs.createMultipart(upload.blob, {});
-  await deps.uploads.renew({ ...upload, multipartId });
-  deps.clock.advance(2 * DAY);
-  const { blobs } = deps;
-  const head = async () => {
-    const stored = deps.state.uploads.get(upload.id);
-    if (stored) deps.state.uploads.set(upload.id, { ...stored, state: 'committed' });
-    return undefined;
-  };
-  const racing = Object.assign(Object.create(blobs) as typeof blobs, { head });
-  await settleUploads({ ...deps, blobs: racing }, NEVER_STOP);
-  expect(deps.state.multiparts.size).toBe(1);
-  expect((await deps.uploads.get(upload.id))?.state).toBe('committed');
-});
-
 test('a staged upload is refused at its expiry, and its blob is left to the reconciler', async () => {
   const { deps, create } = await openUploads();
   const { id, blob } = await create('a', { state: 'staged' });
@@ -68,17 +38,6 @@ test('a staged upload is refused at its expiry, and its blob is left to the reco
   await settleUploads(deps, NEVER_STOP);
   expect(await deps.uploads.get(id)).toMatchObject({ state: 'refused', reason: 'expired' });
   expect(blobsOf(deps)).toEqual([blob]);
-});
-
-test('all pages are settled in one run, and the next run begins anew', async () => {
-  const { deps, create, states } = await openUploads();
-  for (let n = 0; n < 60; n++) await create('a');
-  deps.clock.advance(DAY);
-  await settleUploads(deps, NEVER_STOP);
-  expect(new Set(states())).toEqual(new Set(['refused']));
-  const { id } = await create('a', { id: '0'.repeat(26) });
-  await settleUploads(deps, NEVER_STOP);
-  expect((await deps.uploads.get(id))?.state).toBe('refused');
 });
 
 test('a run that is stopped leaves the rest of its page and the later pages to the next one', async () => {
@@ -98,28 +57,6 @@ test('a run that is stopped leaves the rest of its page and the later pages to t
   expect(refused()).toBe(25);
   await settleUploads(deps, NEVER_STOP);
   expect(refused()).toBe(30);
-});
-
-test('a run continues with the page at which an earlier one was stopped', async () => {
-  const { deps, create } = await openUploads();
-  const pages = [];
-  for (let n = 0; n < 30; n++) pages.push(await create('a', { expiresAt: deps.clock.iso() }));
-  const seen: (string | undefined)[] = [];
-  const { uploads } = deps;
-  const expired = (at: string, start?: string) => {
-    seen.push(start);
-    return uploads.expired(at, start);
-  };
-  const watching = Object.assign(Object.create(uploads) as typeof uploads, { expired });
-  deps.clock.advance(1);
-  let asked = 0;
-  await settleUploads(
-    { ...deps, uploads: watching },
-    stopWhen(() => ++asked > 25),
-  );
-  await settleUploads({ ...deps, uploads: watching }, NEVER_STOP);
-  await settleUploads({ ...deps, uploads: watching }, { aborted: true });
-  expect(seen).toEqual([undefined, pages[24]?.id, undefined]);
 });
 
 test('an upload whose commit fails does not stop the others', async () => {

@@ -1,5 +1,5 @@
 /** A target that fails, and a log of which it has missed a part. */
-import { NEVER_STOP, stopWhen } from '../../../core/stop-signal';
+import { NEVER_STOP } from '../../../core/stop-signal';
 import type { Notification } from '../../../core/targets/notifications';
 import { notifyTarget } from '../../../core/targets/notify';
 import { commitPuts, keysNamed } from '../../support/commits';
@@ -10,21 +10,6 @@ const failing = async (): Promise<number> => {
 };
 
 describe('a target that fails', () => {
-  test('is called three times with ever fewer changes, after 1 and 2 seconds', async () => {
-    const { deps, bucket, stored } = await openWorld();
-    await write(deps, 150);
-    const target = openTarget({ send: failing });
-    expect(await notifyTarget(deps, target, bucket, NEVER_STOP)).toBe('failing');
-    expect(rangesOf(target)).toEqual([[[0, 100]], [[0, 50]], [[0, 25]]]);
-    expect(deps.clock.sleeps).toEqual([1000, 2000]);
-    const lease = { until: deps.clock.now() + 4000 };
-    expect(stored(target)).toEqual({ bucket, cursor: 0, failures: 3, lease });
-    const fields = { target: 'archive', bucket: 'photos', from: 0, error: new Error('down') };
-    expect(logged(deps, 'notification_failed')).toEqual(
-      Array(3).fill({ level: 'error', event: 'notification_failed', fields }),
-    );
-  });
-
   test.each([
     [5, 3, 32_000],
     [6, 1, 60_000],
@@ -40,15 +25,6 @@ describe('a target that fails', () => {
     expect(rangesOf(target)).toEqual([[[0, entries]]]);
     const lease = { until: deps.clock.now() + delay };
     expect(stored(target)).toEqual({ bucket, cursor: 0, failures: failures + 1, lease });
-    expect(deps.clock.sleeps).toEqual([]);
-  });
-
-  test('is not called again when the run is stopped', async () => {
-    const { deps, bucket } = await openWorld();
-    await write(deps, 1);
-    const target = openTarget({ send: failing });
-    const signal = stopWhen(() => target.sent.length > 0);
-    expect(await notifyTarget(deps, target, bucket, signal)).toBe('failing');
     expect(deps.clock.sleeps).toEqual([]);
   });
 
@@ -96,8 +72,8 @@ describe('a target that fails', () => {
   });
 });
 
-describe('a log of which changes were trimmed', () => {
-  test('leads to a reset, and to what follows under the same lease', async () => {
+describe('a target whose next changes were trimmed', () => {
+  test('receives a reset, and the later changes under the same lease', async () => {
     const { deps, bucket, stored } = await openWorld();
     await write(deps, 5);
     await deps.buckets.raiseOldest(bucket, 4);

@@ -3,7 +3,6 @@ import { createBucket } from '../../../core/buckets/buckets';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import { runTask } from '../../../core/targets/task';
 import { put } from '../../support/bucket-world';
-import { createFakes } from '../../support/fakes/fakes';
 import { logged, openTarget, openWorld, rangesOf } from './target-world';
 
 const fresh = () => ({ registered: new Set<string>(), signal: NEVER_STOP });
@@ -20,28 +19,6 @@ test('a task of a target that cannot be registered in its time notifies nothing'
   await runTask(deps, target, [bucket], { registered, signal: NEVER_STOP });
   expect(rangesOf(target)).toEqual([[[0, 1]]]);
   expect([...registered]).toEqual([target.id]);
-});
-
-test('an instance registers a target once', async () => {
-  const { deps, bucket } = await openWorld();
-  const calls: string[] = [];
-  const fakes = createFakes({
-    ...deps,
-    yieldPoint: ({ port, operation, when }) => {
-      if (port === 'targetCursors' && when === 'before') calls.push(operation);
-    },
-  });
-  const options = fresh();
-  const target = openTarget();
-  for (let task = 0; task < 2; task++) {
-    await runTask({ ...deps, ...fakes }, target, [bucket], options);
-  }
-  expect(calls.filter((call) => call !== 'get')).toEqual([
-    ...['register', 'list', 'completeRegistration'],
-  ]);
-  calls.length = 0;
-  await runTask({ ...deps, ...fakes }, target, [bucket], fresh());
-  expect(calls).toEqual(['register', 'get']);
 });
 
 test('a bucket that fails does not stop the others, and the task fails in the end', async () => {

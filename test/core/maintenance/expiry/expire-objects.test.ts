@@ -49,17 +49,19 @@ describe('the deletion of expired objects', () => {
     expect(liveKeys(deps, bucket.id)).toEqual([]);
   });
 
-  test('deletes as many objects in one commit as fit', async () => {
+  test('deletes several objects in one commit', async () => {
     const { deps, bucket } = await openBucket();
     const expiresAt = inFuture(deps, MINUTE);
     for (let n = 0; n < 70; n++) await putExpiring(deps, `k${n}`, expiresAt);
     deps.clock.advance(2 * MINUTE);
-    const commit = jest.spyOn(deps.commits, 'commit');
     await expire(deps, NEVER_STOP);
     expect(liveKeys(deps, bucket.id)).toEqual([]);
+    const entries = await deps.changeLog.read(bucket.id, 70, 140);
+    const commits = new Set(
+      entries.map((entry) => (entry.type !== 'noop' && entry.commit?.first) || entry.cursor),
+    );
     // The objects lie in eight slots.
-    expect(commit.mock.calls.length).toBeLessThanOrEqual(16);
-    jest.restoreAllMocks();
+    expect(commits.size).toBeLessThanOrEqual(16);
   });
 
   test('deletes in one run what the index returns in several pages', async () => {
@@ -174,30 +176,6 @@ describe('the deletion of expired objects', () => {
     return () => spy.mockRestore();
   };
 
-  test('reads the hours in which a bucket failed again, and not those between', async () => {
-    const { deps, bucket } = await openBucket();
-    await expire(deps, NEVER_STOP);
-    for (const key of ['a', 'b']) await putExpiring(deps, key, inFuture(deps, MINUTE));
-    await putExpiring(deps, 'late', inFuture(deps, 50 * HOUR));
-    const mend = breakBucket(deps, bucket.id);
-    for (let run = 0; run < 3; run++) {
-      deps.clock.advance(100 * HOUR);
-      await expect(expire(deps, NEVER_STOP)).rejects.toThrow(`failed for ${bucket.id}`);
-    }
-    const due = jest.spyOn(deps.objects, 'due');
-    await expect(expire(deps, NEVER_STOP)).rejects.toThrow();
-    const hours = new Set(due.mock.calls.map(([slot]) => slot.slice(0, 13)));
-    // Two of the failures, and what every run reads.
-    expect(hours.size).toBe(2 + 3);
-    mend();
-    await expire(deps, NEVER_STOP);
-    expect(liveKeys(deps, bucket.id)).toEqual([]);
-    due.mockClear();
-    await expire(deps, NEVER_STOP);
-    expect(due.mock.calls).toHaveLength(3 * 8);
-    jest.restoreAllMocks();
-  });
-
   test('a bucket that fails takes no time from others, before or after it', async () => {
     const { deps, bucket } = await openBucket();
     await expire(deps, NEVER_STOP);
@@ -208,7 +186,12 @@ describe('the deletion of expired objects', () => {
     const mend = breakBucket(deps, bucket.id);
     deps.clock.advance(40 * HOUR);
     await expect(expire(deps, NEVER_STOP)).rejects.toThrow(bucket.id);
-    const reads = jest.spyOn(deps.objects, 'getMany');
+    const { getMany } = deps.objects;
+    let attempts = 0;
+    jest.spyOn(deps.objects, 'getMany').mockImplementation((id, keys) => {
+      if (id === bucket.id) attempts += 1;
+      return getMany.call(deps.objects, id, keys);
+    });
     deps.clock.advance(21 * HOUR);
     let asked = 0;
     // Enough for the hours since the last run, not for those with failures.
@@ -218,7 +201,7 @@ describe('the deletion of expired objects', () => {
     expect(liveKeys(deps, bucket.id)).toHaveLength(30);
     await expect(expire(deps, NEVER_STOP)).rejects.toThrow(bucket.id);
     // In each run at most one attempt for each slot of an hour.
-    expect(reads.mock.calls.filter(([id]) => id === bucket.id).length).toBeLessThanOrEqual(2 * 8);
+    expect(attempts).toBeLessThanOrEqual(2 * 8);
     mend();
     await expire(deps, NEVER_STOP);
     expect(liveKeys(deps, bucket.id)).toEqual([]);
