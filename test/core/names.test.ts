@@ -94,18 +94,6 @@ describe('keys', () => {
   });
 });
 
-test('a name without a field of its own is that of the bucket, key or prefix', () => {
-  const refusals = [() => parseBucketName('X'), () => parseKey(''), () => parsePrefix(7)];
-  const missing = [() => parseBucketName(undefined), () => parseKey(undefined)];
-  expect([...refusals, ...missing].map(fieldOf)).toEqual([
-    ...['bucket', 'key', 'prefix', 'bucket', 'key'],
-  ]);
-  const named = [() => parseKey('', 'from.key'), () => parseKey(undefined, 'from.key')];
-  expect([...named, () => parsePrefix(7, 'rule.prefix')].map(fieldOf)).toEqual([
-    ...['from.key', 'from.key', 'rule.prefix'],
-  ]);
-});
-
 test.each(['0123456789ab', 'abcdefABCDEF'])('the bucket id %s is accepted', (id) => {
   expect(parseBucketId(id)).toBe(id);
 });
@@ -230,14 +218,6 @@ describe('order and ranges', () => {
     ['\u{10ffff}', { from: 'a' }, { from: '\u{10ffff}', before: undefined }],
   ])('clipRange from %j on makes of %j the range %j', (from, range, clipped) => {
     expect(clipRange(range, from)).toEqual(clipped);
-  });
-
-  test('names of the same bytes are the same in order', () => {
-    expect([compareNames('a', 'a'), compareNames('a', 'b'), compareNames('b', 'a')]).toEqual([
-      ...[0, -1, 1],
-    ]);
-    expect(prefixRange('a/')).toEqual({ from: 'a/', before: 'a0' });
-    expect(afterName('a')).toBe('a\u0000');
   });
 
   test('afterName leaves no name between a name and the next one', () => {

@@ -78,27 +78,6 @@ describe('deleting a bucket', () => {
     expect((await put(deps, 'a', 'new incarnation')).cursor).toBe(1);
   });
 
-  test('does not close a bucket whose first page shows an object', async () => {
-    const { deps, bucket } = await openBucket();
-    await put(deps, 'a', 'one');
-    const close = jest.spyOn(deps.buckets, 'close');
-    await expect(deleteBucket(deps, bucket)).rejects.toMatchObject({ code: 'conflict' });
-    expect(close).not.toHaveBeenCalled();
-  });
-
-  test('throws conflict before it reads every record when the counters show an object', async () => {
-    const { deps, bucket } = await openBucket();
-    for (let n = 100; n < 200; n++) {
-      const key = `a${n}`;
-      deps.state.objectsOf(bucket.id).set(key, tombstone({ bucket: BUCKET, key }));
-    }
-    await put(deps, 'b', 'behind the first page');
-    const list = jest.spyOn(deps.objects, 'list');
-    await expect(deleteBucket(deps, bucket)).rejects.toMatchObject({ code: 'conflict' });
-    expect(list).toHaveBeenCalledTimes(1);
-    expect((await put(deps, 'c', 'two')).cursor).toBe(2);
-  });
-
   test('makes a recreated bucket independent of the old one', async () => {
     const { deps, bucket } = await openBucket();
     await put(deps, 'a', 'one');

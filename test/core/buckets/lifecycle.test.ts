@@ -1,18 +1,13 @@
 /** Lifecycle rules: how they are parsed, and to which keys they apply. */
 
-import {
-  isExpiredBy,
-  lifecycleView,
-  nextRuledRange,
-  parseLifecycle,
-} from '../../../core/buckets/lifecycle';
+import { isExpiredBy, lifecycleView, parseLifecycle } from '../../../core/buckets/lifecycle';
 import { LIMITS } from '../../../core/limits';
 import { AT, liveObject } from '../../support/samples';
 
 const DAY = 86_400_000;
 const rule = (prefix: string, expireAfterDays = 1) => ({ prefix, expireAfterDays });
 
-test('rules are parsed and shown', () => {
+test('parseLifecycle parses the rules that lifecycleView shows', () => {
   const lifecycle = [{ expire_after_days: 1 }, { prefix: 'a/', expire_after_days: 36_500 }];
   const rules = [rule(''), rule('a/', 36_500)];
   expect(parseLifecycle({ lifecycle })).toStrictEqual(rules);
@@ -40,32 +35,11 @@ test.each<[Record<string, unknown>, string, string | undefined]>([
   );
 });
 
-test('a rule applies to an object of its prefix from its age on', () => {
+test('isExpiredBy applies a rule to an object of its prefix from its age on', () => {
   const object = liveObject({ key: 'a/b', updatedAt: AT });
   const [born, rules] = [Date.parse(AT), [rule('x', 1), rule('a/', 3)]];
   expect(isExpiredBy(rules, object, born + 3 * DAY)).toBe(true);
   expect(isExpiredBy(rules, object, born + 3 * DAY - 1)).toBe(false);
   expect(isExpiredBy([rule('b')], object, born + 3 * DAY)).toBe(false);
   expect(isExpiredBy([], object, born + 3 * DAY)).toBe(false);
-});
-
-test.each([
-  ['no rule', [], '', undefined],
-  ['the first prefix', ['b', 'a', 'c'], '', { from: 'a', before: 'b' }],
-  ['the rest of a prefix', ['b', 'a'], 'ax', { from: 'ax', before: 'b' }],
-  ['the prefix behind', ['b', 'a'], 'b', { from: 'b', before: 'c' }],
-  ['no prefix behind the last one', ['b', 'a'], 'c', undefined],
-  ['the shorter of two prefixes', ['a/b', 'a/'], '', { from: 'a/', before: 'a0' }],
-  ['the longer range from the same key on', ['a/b', 'a/'], 'a/b', { from: 'a/b', before: 'a0' }],
-  ['the same, the other way round', ['a/', 'a/b'], 'a/b', { from: 'a/b', before: 'a0' }],
-  ['every key', ['a', ''], 'a', { from: 'a', before: undefined }],
-  ['every key, the other way round', ['', 'a'], 'a', { from: 'a', before: undefined }],
-  ['every key twice', ['', ''], 'a', { from: 'a', before: undefined }],
-])('the first range to which rules apply is %s', (_, prefixes, from, range) => {
-  expect(
-    nextRuledRange(
-      prefixes.map((prefix) => rule(prefix)),
-      from,
-    ),
-  ).toEqual(range);
 });

@@ -12,7 +12,7 @@ const groupsOf = (sizes: readonly ChangeSize[]) =>
 const many = (count: number, size: ChangeSize) =>
   Array.from({ length: count }, () => ({ ...size }));
 
-test('no items make no group', () => {
+test('commitGroups of no items returns no group', () => {
   expect(groupsOf([])).toEqual([]);
 });
 
@@ -23,18 +23,8 @@ test.each([
   ['the bytes that a commit copies', many(5, { view: 1, copy: LIMITS.copyBytes / 2 }), [2, 2, 1]],
   ['a copied byte too many', many(3, { view: 1, copy: LIMITS.copyBytes / 2 + 1 }), [1, 1, 1]],
   ['what fits alone in no commit', many(2, { view: 9e9, copy: 9e12 }), [1, 1]],
-])('groups hold at most %s', (_, sizes, lengths) => {
+])('commitGroups bounds a group by %s', (_, sizes, lengths) => {
   const groups = groupsOf(sizes);
   expect(groups.map(({ length }) => length)).toEqual(lengths);
   expect(groups.flat()).toEqual(sizes.map((_, n) => n));
-});
-
-test('a group after a full one counts its own bytes only', () => {
-  const [half, third] = [LIMITS.copyBytes / 2, LIMITS.copyBytes / 3];
-  const sizes = [half, half, third, third, third, half].map((copy) => ({ view: 1, copy }));
-  expect(groupsOf(sizes)).toEqual([[0, 1], [2, 3, 4], [5]]);
-  const views = [2, 2, 3, 3, 3, 2].map((part) => {
-    return { view: Math.floor(LIMITS.commitBytes / part) - FRAME, copy: 0 };
-  });
-  expect(groupsOf(views)).toEqual([[0, 1], [2, 3, 4], [5]]);
 });

@@ -40,7 +40,7 @@ const names = Object.keys(WRITES) as (keyof typeof WRITES)[];
 const writes = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 2 });
 const op = fc.constantFrom<keyof typeof CHANGES>('copy', 'delete');
 
-test('a commit with if_cursor copies and leaves out what was there at the cursor', async () => {
+test('a commit with if_cursor copies and deletes the objects as of that cursor', async () => {
   const made = { copy: 0, delete: 0 };
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), writes, op, fc.nat(30), async (s, written, name, pause) => {

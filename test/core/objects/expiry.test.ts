@@ -1,6 +1,5 @@
 /** When objects expire, and where the index finds them. */
-import { DUE_SHARDS, dueSlotOf, parseExpiresAt, requireFuture } from '../../../core/objects/expiry';
-import { liveObject } from '../../support/samples';
+import { parseExpiresAt, requireFuture } from '../../../core/objects/expiry';
 
 const NOON = '2027-01-31T12:00:00.000Z';
 
@@ -46,15 +45,4 @@ test('an expiry lies in the future', () => {
       }),
     );
   }
-});
-
-test('an object that expires lies in the slot of its expiry, or of its commit if that is later', () => {
-  const slotOf = (expiresAt: string | undefined, updatedAt: string, key = 'a') =>
-    dueSlotOf(liveObject({ key, expiresAt, updatedAt }));
-  const early = '2027-01-31T10:59:59.999Z';
-  expect(slotOf(undefined, early)).toBeUndefined();
-  // The first byte of the SHA-256 of `a` is 0xca, of `b` 0x3e.
-  expect(slotOf(NOON, early)).toBe(`2027-01-31T12#${0xca % DUE_SHARDS}`);
-  expect(slotOf(NOON, NOON, 'b')).toBe(`2027-01-31T12#${0x3e % DUE_SHARDS}`);
-  expect(slotOf(early, NOON)).toBe(`2027-01-31T12#${0xca % DUE_SHARDS}`);
 });

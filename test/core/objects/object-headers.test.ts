@@ -1,11 +1,12 @@
 /** Buckets and objects as clients see them. */
-import { bucketView } from '../../../core/buckets/bucket-view';
-import { cacheHeaders, objectHeaders, servedAs, signedDownload, validatorHeaders } from '../../../core/objects/object-headers';
-import { deletedView, descriptorOf, versionView } from '../../../core/views';
-import { liveOf } from '../../../core/store/objects';
-import { objectNotFound, versionNotFound } from '../../../core/not-found';
+import {
+  cacheHeaders,
+  objectHeaders,
+  validatorHeaders,
+} from '../../../core/objects/object-headers';
+import { descriptorOf, versionView } from '../../../core/views';
 import type { LiveObject } from '../../../core/store/objects';
-import { AT, LATER, liveObject, newBucket, tombstone } from '../../support/samples';
+import { AT, LATER, liveObject, tombstone } from '../../support/samples';
 
 const KEY = 'a/b.txt';
 const object = liveObject({ by: 'writer', isPatched: true });
@@ -15,12 +16,7 @@ const plain = (): LiveObject => {
   return rest;
 };
 
-test('only a record of an object is live', () => {
-  expect(liveOf(object)).toBe(object);
-  expect([liveOf(undefined), liveOf(tombstone())]).toEqual([undefined, undefined]);
-});
-
-test('a descriptor shows what a client may see of an object', () => {
+test('descriptorOf returns the public fields of an object', () => {
   const { etag, metadata, checksumSha256 } = object;
   const shown = {
     ...{ bucket: 'photos', key: KEY, size: 5, etag, version: 1, cursor: 1 },
@@ -32,51 +28,7 @@ test('a descriptor shows what a client may see of an object', () => {
   expect(descriptorOf(plain())).toStrictEqual({ ...shown, metadata: {} });
 });
 
-test('what is not found is named', () => {
-  expect(objectNotFound('photos', KEY)).toMatchObject({
-    ...{ code: 'not_found', details: { bucket: 'photos', key: KEY } },
-  });
-  const newest = tombstone({ version: 4 });
-  const errors = [4, 5].map((version) => versionNotFound(newest, version));
-  expect(errors).toMatchObject(
-    [4, 5].map((version) => ({
-      ...{ code: 'not_found', details: { bucket: 'photos', key: KEY, version, newest: 4 } },
-    })),
-  );
-  // Only of the second it is certain that it never was.
-  expect(errors.map(({ message }) => message.includes('no longer'))).toEqual([true, false]);
-});
-
-test('a signed URL comes with what it serves', () => {
-  const signed = { url: 'https://x', headers: { a: 'b' }, expiresAt: LATER };
-  expect(signedDownload(object, signed)).toStrictEqual({
-    ...{ url: 'https://x', method: 'GET', headers: { a: 'b' }, expires_at: LATER },
-    ...{ bucket: 'photos', key: KEY, version: 1, size: 5, etag: object.etag },
-  });
-});
-
-test('a signed URL serves a patched object with the headers that S3 does not know', () => {
-  const headers = {
-    'cache-control': 'no-store',
-    'content-disposition': 'inline',
-    'content-encoding': 'gzip',
-    'content-language': 'de',
-  };
-  expect(servedAs(liveObject({ headers, isPatched: true }))).toStrictEqual({
-    ...{ contentType: 'text/plain; charset=utf-8', cacheControl: 'no-store' },
-    ...{ contentDisposition: 'inline', contentEncoding: 'gzip', contentLanguage: 'de' },
-  });
-  expect(servedAs(liveObject({ headers }))).toStrictEqual({});
-  expect(servedAs(liveObject({ headers, isPatched: false }))).toStrictEqual({});
-});
-
-test('a deleted object shows when it was deleted', () => {
-  expect(deletedView(tombstone({ by: 'writer', cause: 'expired' }))).toStrictEqual({
-    ...{ bucket: 'photos', key: KEY, version: 2, cursor: 2, deleted_at: LATER },
-  });
-});
-
-test('a version shows what it was, who made it, and why it was deleted', () => {
+test('versionView returns the fields of a version, its writer and the cause of a deletion', () => {
   const { etag } = object;
   const put = { version: 1, cursor: 1, type: 'put', at: LATER, size: 5, etag };
   const content = { content_type: 'text/plain; charset=utf-8' };
@@ -88,21 +40,6 @@ test('a version shows what it was, who made it, and why it was deleted', () => {
   expect(versionView(tombstone())).toStrictEqual(deletion);
   expect(versionView(tombstone({ by: 'writer', cause: 'expired' }))).toStrictEqual({
     ...{ ...deletion, by: 'writer', cause: 'expired' },
-  });
-});
-
-test('a bucket shows its counters and rules where they are given', () => {
-  const bucket = newBucket({ cursor: 9, closingAt: LATER });
-  const shown = { name: bucket.name, bucket_id: bucket.id, created_at: AT, cursor: 7 };
-  expect(bucketView(bucket, 7)).toStrictEqual(shown);
-  const counters = { objectCount: 2, totalSize: 10 };
-  const rules = [
-    { prefix: '', expireAfterDays: 1 },
-    { prefix: 'a/', expireAfterDays: 2 },
-  ];
-  expect(bucketView(bucket, 7, counters, rules)).toStrictEqual({
-    ...{ ...shown, object_count: 2, total_size: 10 },
-    lifecycle: [{ expire_after_days: 1 }, { prefix: 'a/', expire_after_days: 2 }],
   });
 });
 

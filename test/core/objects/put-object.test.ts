@@ -4,7 +4,6 @@ import { sha256Base64 } from '../../../core/http/digests';
 import { liveOf } from '../../../core/store/objects';
 import { putObject } from '../../../core/objects/objects';
 import { BUCKET, blobsOf, openBucket, put, remove, type World } from '../../support/bucket-world';
-import { newIdempotencyRecord } from '../../support/samples';
 
 const body = Buffer.from('new');
 const CONTENT = {
@@ -65,7 +64,7 @@ test('a PUT whose outcome nobody knows leaves its bytes, which may be those of a
   expect(blobsOf(deps)).toHaveLength(1);
 });
 
-test('a replaced object has its time of creation, and a version and a time of its own', async () => {
+test('a replaced object keeps created_at, and gets the next version and a new updated_at', async () => {
   const { deps } = await openBucket();
   const stored = async (text: string) => {
     deps.clock.advance(1000);
@@ -78,29 +77,6 @@ test('a replaced object has its time of creation, and a version and a time of it
   expect(second).toMatchObject({ createdAt, version: 2 });
   expect(second.updatedAt).not.toBe(createdAt);
   expect(await stored('three')).toMatchObject({ createdAt, version: 3 });
-});
-
-test('a PUT makes a record of its bytes, of what describes them, and of its writer', async () => {
-  const { deps, bucket } = await openBucket();
-  const expiresAt = '2026-02-01T00:00:00.000Z';
-  const headers = { 'cache-control': 'no-store' };
-  const content = { ...CONTENT, headers, metadata: { a: 'b' }, expiresAt };
-  const saved = newIdempotencyRecord({ expiresAt: 9e9 });
-  const options = { ...unconditional, by: 'writer', idempotency: () => saved };
-  const outcome = await putObject(deps, place, content, options);
-  const record = await deps.objects.get(bucket.id, 'a');
-  expect(record).toStrictEqual({
-    ...{ state: 'live', bucket: BUCKET, key: 'a', size: 3, version: 1, cursor: 1, ancestors: [] },
-    ...{ createdAt: deps.clock.iso(), updatedAt: deps.clock.iso(), by: 'writer', expiresAt },
-    ...{ contentType: 'a/b', headers, metadata: { a: 'b' } },
-    ...{ etag: '22af645d1859cb5ca6da0c484f1f37ea', checksumSha256: CONTENT.checksumSha256 },
-    blob: expect.stringMatching(/^objects\/photos\.b0{10}1\/a\/[0-9A-Z]{26}$/),
-  });
-  expect(outcome).toEqual({ result: 'committed', object: record, previous: undefined });
-  const [stored] = deps.state.blobs.values();
-  expect(stored).toMatchObject({ contentType: 'a/b', headers, metadata: { a: 'b' } });
-  expect(await putObject(deps, place, content, options)).toEqual({ result: 'duplicate' });
-  expect(blobsOf(deps)).toHaveLength(1);
 });
 
 test('an object that is stored after a delete is a new one', async () => {
@@ -128,7 +104,7 @@ test('a PUT whose bytes cannot be stored commits nothing', async () => {
   expect(await deps.objects.get(bucket.id, 'a')).toBeUndefined();
 });
 
-test('a PUT that cannot read its key leaves no bytes, and the error stands if it must', async () => {
+test('a PUT that cannot read its key leaves no bytes, and throws that error if they cannot be removed', async () => {
   const { deps } = await openBucket();
   const broken = failing(deps, 'objects', 'get');
   const refused = (world: World) =>

@@ -140,15 +140,6 @@ test.each([
   );
 });
 
-test('parseSignRequest makes of an upload without options a request without any', () => {
-  expect(parse(put)).toStrictEqual({
-    ...{ bucket: 'photos', key: 'a', method: 'PUT', expiresIn: 300, headers: {}, metadata: {} },
-    ...{ contentType: undefined, objectExpiresAt: undefined, contentLength: undefined },
-    ...{ checksumSha256: undefined, ifNoneMatch: undefined, ifMatch: undefined },
-    ...{ awaitsCommit: false, multipart: undefined },
-  });
-});
-
 test.each([
   [{ method: 'SYNC', bucket: 'photos' }, {}],
   [{ method: 'SYNC', bucket: 'photos', prefix: '' }, {}],
@@ -184,20 +175,6 @@ test.each([
 ])('parseSignRequest accepts %j', (body, parsed) => {
   expect(parse(body)).toMatchObject(parsed);
 });
-
-test('parseSignRequest keeps why it refuses if_match', () => {
-  const cause = expect.objectContaining({ code: 'invalid_request' });
-  expect(() => parse({ ...put, if_match: '"' })).toThrow(expect.objectContaining({ cause }));
-});
-
-test.each(['metadata', 'object_expires_at', 'if_match', 'commit', 'content_encoding'])(
-  'parseSignRequest refuses %s for a multipart upload that has begun',
-  (field) => {
-    const body = { ...put, multipart: { upload_id: UPLOAD }, [field]: 'x' };
-    const rule = 'was set when the upload began and must be absent';
-    expect(() => parse(body)).toThrow(expect.objectContaining({ details: { field, rule } }));
-  },
-);
 
 test.each([
   [{ ...get, method: 7 }, 'method'],

@@ -118,7 +118,7 @@ describe('presigned uploads', () => {
       expect(logged).toMatchObject([{ fields: { keyId: 'signer', upload: id } }]);
     });
 
-    test('are discarded by the janitor, too, when the key was revoked', async () => {
+    test('are discarded by the janitor when the key was revoked', async () => {
       const { deps, bucket } = await openBucket();
       deps.state.apiKeys.set('signer', { ...usable, revokedAt: deps.clock.iso() });
       const { id, blob } = await createUpload(deps, bucket.id, { signer });
@@ -130,7 +130,7 @@ describe('presigned uploads', () => {
     });
   });
 
-  test('are committed only when the bucket that reports them is that of their row', async () => {
+  test('are committed only when their row names the S3 bucket that reports them', async () => {
     const { deps, bucket } = await openBucket();
     const store = 'content';
     const { blob } = await createUpload(deps, bucket.id, { store });

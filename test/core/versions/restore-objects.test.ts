@@ -2,8 +2,8 @@
 import { LIMITS } from '../../../core/limits';
 import { type RestoreOptions, restoreObjects } from '../../../core/versions/restore-objects';
 import { BUCKET, put, remove, type World } from '../../support/bucket-world';
-import { liveObject, tombstone } from '../../support/samples';
-import { committed, openWith, putOf, replaced } from '../commits/world';
+import { liveObject } from '../../support/samples';
+import { committed, openWith, putOf } from '../commits/world';
 
 async function openRestorable() {
   const opened = await openWith();
@@ -35,7 +35,7 @@ async function openChanged() {
   return { ...opened, bucket };
 }
 
-test('a call says what it has restored, deleted and left as it was', async () => {
+test('a call returns the numbers of restored, deleted and unchanged objects', async () => {
   const { run, textOf } = await openChanged();
   expect(await run({ asOf: 4 })).toStrictEqual({
     ...{ restored: 3, deleted: 1, unchanged: 1, from: 11, to: 14, differences: [], failed: [] },
@@ -46,15 +46,6 @@ test('a call says what it has restored, deleted and left as it was', async () =>
   expect(await run({ asOf: 4 })).toStrictEqual({
     ...{ restored: 0, deleted: 0, unchanged: 4, differences: [], failed: [] },
   });
-});
-
-test('a call begins at its start, and stays within its prefix', async () => {
-  const { run, textOf } = await openChanged();
-  const done = await run({ asOf: 4, prefix: 'l', start: 'l' });
-  expect(done).toMatchObject({ restored: 1, deleted: 0, unchanged: 0, from: 11, to: 11 });
-  expect(await run({ asOf: 4, start: 'gone\0' })).toMatchObject({ restored: 0, deleted: 1 });
-  expect(await Promise.all(['changed', 'gone'].map(textOf))).toEqual(['longer', 'deleted']);
-  expect(await run({ asOf: 4, prefix: 'a', start: 'b' })).toMatchObject({ unchanged: 0 });
 });
 
 test('a dry run names each difference, and commits nothing', async () => {
@@ -100,12 +91,6 @@ test('an object that is too large or without bytes is named, and the others are 
   expect(await Promise.all(['changed', 'large'].map(textOf))).toEqual(['old', 'small']);
 });
 
-test('an object of as many bytes as a commit copies is restored', async () => {
-  const { run, deps, bucket } = await openChanged();
-  resize(deps, bucket.id, 7, LIMITS.copyBytes);
-  expect(await run({ asOf: 4 })).toMatchObject({ restored: 3, failed: [] });
-});
-
 /** So many objects that did not exist as of cursor 0. */
 async function openNew(count: number) {
   const opened = await openRestorable();
@@ -120,7 +105,7 @@ async function openNew(count: number) {
 
 const keyOf = (n: number) => String(n).padStart(5, '0');
 
-test('a call ends with as many changes as it may make', async () => {
+test('a call makes no more changes than it has tokens for', async () => {
   const { run } = await openNew(70);
   const asked: number[] = [];
   const beforeCommit = async (changes: number) => {
@@ -132,15 +117,6 @@ test('a call ends with as many changes as it may make', async () => {
     next: keyOf(37),
   });
   expect(asked).toEqual([32, 32]);
-});
-
-test('what lies behind the end of a call is neither counted nor named', async () => {
-  const { run, deps, bucket } = await openChanged();
-  resize(deps, bucket.id, 7, LIMITS.copyBytes + 1);
-  expect(await run({ asOf: 4, beforeCommit: async () => 1 })).toEqual({
-    ...{ restored: 1, deleted: 0, unchanged: 0, from: 11, to: 11, differences: [], failed: [] },
-    next: 'gone',
-  });
 });
 
 test('a call makes at most LIMITS.restoresPerCall changes, failures included', async () => {
@@ -169,24 +145,6 @@ test('a call makes at most LIMITS.restoresPerCall changes, failures included', a
   expect(rest).toMatchObject({ restored: 1, deleted: 1 });
 });
 
-test('what lies before the end of a call is counted', async () => {
-  const { run, deps } = await openRestorable();
-  for (const key of ['a', 'b', 'c']) await put(deps, key, 'old');
-  for (const key of ['b', 'c']) await put(deps, key, 'newer');
-  expect(await run({ asOf: 3, beforeCommit: async () => 1 })).toMatchObject({
-    ...{ restored: 1, unchanged: 1, next: 'c' },
-  });
-});
-
-test('a call that restores nothing has no cursors', async () => {
-  const { run, deps } = await openChanged();
-  deps.state.blobs.clear();
-  const failed = [{ key: 'gone', reason: 'expired' }];
-  expect(await run({ asOf: 4, prefix: 'gone', start: 'gone' })).toEqual({
-    ...{ restored: 0, deleted: 0, unchanged: 0, differences: [], failed },
-  });
-});
-
 test('a dry run names at most LIMITS.pageMax differences', async () => {
   const { run } = await openNew(LIMITS.pageMax + 1);
   const first = await run({ isDryRun: true });
@@ -202,27 +160,4 @@ test('a call commits for 8 seconds, and the next one continues', async () => {
     return changes;
   };
   expect(await run({ beforeCommit })).toMatchObject({ deleted: 64, from: 2, next: keyOf(64) });
-});
-
-test('a call reads for 8 seconds, and at most LIMITS.pageRecords records', async () => {
-  const { run, deps, bucket } = await openRestorable();
-  const records = deps.state.objectsOf(bucket.id);
-  for (let n = 0; n < 1000; n++) {
-    records.set(keyOf(n), tombstone({ bucket: BUCKET, key: keyOf(n), cursor: 0 }));
-  }
-  let reads = 0;
-  const reading = (milliseconds: number, again: boolean) =>
-    replaced(deps, 'objects', {
-      list: async (id, range, limit) => {
-        reads += 1;
-        deps.clock.advance(milliseconds);
-        const page = await deps.objects.list(id, again ? { from: '' } : range, limit);
-        return { ...page, more: true };
-      },
-    });
-  expect(await run({}, reading(4_000, false))).toMatchObject({ next: `${keyOf(399)}\0` });
-  expect(reads).toBe(2);
-  reads = 0;
-  expect(await run({}, reading(0, true))).toMatchObject({ unchanged: 0, next: `${keyOf(199)}\0` });
-  expect(reads).toBe(LIMITS.pageRecords / 200);
 });

@@ -114,7 +114,7 @@ test('a restored object has the bytes, type, headers and metadata that it had, a
   expect(deps.state.blobs.has(restored.blob)).toBe(true);
 });
 
-test('an object that was only described anew is restored without a copy', async () => {
+test('an object of which only headers or metadata changed is restored without a copy', async () => {
   const { deps, bucket } = await openBucket();
   const old = await put(deps, 'a', 'one', { n: '1' });
   await commitObjects(

@@ -119,35 +119,6 @@ test.each<[string, () => readonly string[], Cost]>([
   expect(cost.records).toBeLessThanOrEqual(most.records);
 });
 
-test('listObjects reads a folder whole when it has ten objects more than its name takes', async () => {
-  const { queries } = await costOf(folders(NUMBERED, 11), 10);
-  expect(queries).toBeLessThanOrEqual(4);
-});
-
-test('listObjects reads nothing further when the page is full', async () => {
-  expect(await costOf(folders(HASHES, 50), 22)).toMatchObject({ queries: 59 });
-});
-
-test('listObjects reads no part further when one before it is to be read anew', async () => {
-  const few = NUMBERED.slice(10, 40);
-  const { objects } = sorted(folders(NUMBERED, 1000, beside(few, 40)));
-  let reads = 0;
-  const slow: typeof objects = {
-    listShown: async (id, range, limit) => {
-      reads += 1;
-      const isLater = range.from > `${NUMBERED[10]}/`;
-      for (let turn = 0; isLater && turn < 4; turn++) await new Promise(setImmediate);
-      return objects.listShown(id, range, limit);
-    },
-  };
-  const query = { ranges: [prefixRange('')], prefix: '', delimiter: '/', limit: 40 };
-  const { prefixes } = await listObjects(slow, ID, query, '');
-  expect(prefixes).toHaveLength(10);
-  const before = reads;
-  for (let turn = 0; turn < 60; turn++) await new Promise(setImmediate);
-  expect([before, reads]).toEqual([38, 38]);
-});
-
 test('listObjects ends a page early among many tombstones and continues on the next page', async () => {
   const gone = Array.from({ length: 30_000 }, (_, i) => `a${String(i).padStart(6, '0')}~`);
   const { objects, cost } = sorted([...gone, 'z']);
