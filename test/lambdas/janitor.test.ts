@@ -34,7 +34,7 @@ async function openRuled() {
   return { deps, bucket };
 }
 
-test('rules are applied although more expires than a run has time for', async () => {
+test('lifecycle rules are applied although a run has too little time for all expired objects', async () => {
   const { deps, bucket } = await openRuled();
   const began = deps.clock.now();
   const due = deps.objects.due.bind(deps.objects);
@@ -51,7 +51,7 @@ test('rules are applied although more expires than a run has time for', async ()
   expect(last).toBe(8 * MINUTE);
 });
 
-test('rules are applied although the deletion of what has expired fails', async () => {
+test('lifecycle rules are applied although the deletion of expired objects fails', async () => {
   const { deps, bucket } = await openRuled();
   const fakes = createFakes({
     ...deps,
@@ -63,7 +63,7 @@ test('rules are applied although the deletion of what has expired fails', async 
   expect(liveKeys(deps, bucket.id)).toEqual([]);
 });
 
-test('neither rules nor expiries are looked at in the last half minute of the function', async () => {
+test('the janitor begins nothing in the last half minute of the function', async () => {
   const { deps, bucket } = await openRuled();
   await putExpiring(deps, 'b', deps.clock.iso());
   deps.clock.advance(2 * MINUTE);

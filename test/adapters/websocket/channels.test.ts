@@ -275,26 +275,3 @@ describe('after an error of the client', () => {
     expect(client.attempts()).toBe(1);
   });
 });
-
-test.each([
-  [500, 2],
-  [501, 1],
-])('a connection that breaks after %d ms makes %d attempts of a post', async (after, attempts) => {
-  jest
-    .spyOn(performance, 'now')
-    .mockReturnValueOnce(1_000)
-    .mockReturnValue(1_000 + after);
-  await withScript(['reset', 'reset', OK], async (channels, { received }) => {
-    expect(await channels.post(ID, 'x')).toBe('busy');
-    expect(received).toHaveLength(attempts);
-  });
-});
-
-test('a busy gateway is asked again after 70, 140 and 280 ms on average', async () => {
-  jest.spyOn(Math, 'random').mockReturnValue(0.5);
-  const wait = jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
-  await withScript([FULL], async (channels) => {
-    await expect(channels.isOpen(ID)).rejects.toThrow('LimitExceededException');
-    expect(wait.mock.calls).toEqual([[70], [140], [280]]);
-  });
-});

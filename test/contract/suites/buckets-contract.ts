@@ -169,7 +169,7 @@ export function bucketsContract(name: string, open: OpenData): void {
         expect(await listed(next.name)).toEqual([next.name]);
       });
 
-      test('leaves an open bucket unchanged, and one that allocated a cursor meanwhile', async () => {
+      test('leaves a bucket unchanged that is open or has allocated a cursor since', async () => {
         const record = newBucket();
         await ports.buckets.create(record);
 

@@ -50,7 +50,7 @@ export function changeLogContract(name: string, open: OpenData): void {
       expect(await cursors(newName('id'), 0, 10)).toEqual([]);
     });
 
-    test('readShown reads what read does, without what no change shows', async () => {
+    test('readShown returns the entries of read without the fields that no change shows', async () => {
       const id = newName('id');
       const first = liveObject({ expiresAt: LATER });
       const second = tombstone({ cause: 'expired' });

@@ -75,7 +75,7 @@ export function linksContract(name: string, open: OpenData): void {
       expect(await ports.links.remove(link, removed)).toBe('duplicate');
     });
 
-    test('a link is used as often as it may be, whatever races', async () => {
+    test('a link is used at most max_uses times, also when uses race', async () => {
       const link = sample({ maxUses: 10 });
       await ports.links.create(link);
       const uses = await Promise.all(Array.from({ length: 40 }, () => ports.links.use(link, NOW)));

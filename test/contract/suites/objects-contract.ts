@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dueSlotOf } from '../../../core/objects/expiry';
-import type { DueObject, ObjectRecord } from '../../../core/store/objects';
 import type { NameRange } from '../../../core/pages';
+import type { DueObject, ObjectRecord } from '../../../core/store/objects';
 import { shownOf } from '../../support/fakes/shown';
 import { change, liveObject, newName, tombstone } from '../../support/samples';
 import type { DataPorts, OpenData } from '../subjects/data-subjects';
@@ -99,7 +99,7 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(await ports.objects.due(slot, expiresAt, 10)).toEqual({ items: [], more: false });
     });
 
-    test('get returns metadata whose name is that of a built-in property', async () => {
+    test('get returns metadata named like a built-in property', async () => {
       const id = newName('id');
       const metadata = JSON.parse('{"constructor":"a","__proto__":"b"}');
       await commitAll(id, [liveObject({ metadata })]);
@@ -138,7 +138,7 @@ export function objectsContract(name: string, open: OpenData): void {
       expect(await keysIn(newName('id'), { from: '' })).toEqual([]);
     });
 
-    test('listShown returns what list does, without what no list shows', async () => {
+    test('listShown returns the records of list without the fields that no list shows', async () => {
       const id = newName('id');
       await commitAll(id, [
         liveObject({ key: 'a', cursor: 1, ancestors: [9, 8] }),

@@ -102,7 +102,7 @@ export function severalChangesContract(name: string, open: OpenData): void {
       expect(await ports.uploads.getIdempotencyRecord(three.idempotency.id, NOW)).toBeUndefined();
     });
 
-    test('holds as many changes with uploads as a commit may have', async () => {
+    test('holds LIMITS.commitChanges changes with uploads', async () => {
       const id = newName('id');
       const changes = await Promise.all(
         Array.from({ length: LIMITS.commitChanges }, async (_, index) => {

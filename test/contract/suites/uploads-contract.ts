@@ -158,7 +158,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(ttl).toBeLessThanOrEqual(Math.floor(ports.clock.now() / 1000) + 7 * 86_400);
     });
 
-    test('stage stages a pending upload once, with what S3 holds and another expiry', async () => {
+    test('stage stages a pending upload once, with its properties in S3 and another expiry', async () => {
       const upload = newUpload({ awaitsCommit: true, expiresAt: AT });
       await ports.uploads.create(upload);
 
@@ -205,7 +205,7 @@ export function uploadsContract(name: string, open: OpenData): void {
       expect(await ports.uploads.get(unknown)).toBeUndefined();
     });
 
-    test('expired returns every open upload whose time has passed and nothing else', async () => {
+    test('expired returns the open uploads that have expired, and no others', async () => {
       const staged = newUpload();
       await ports.uploads.create(staged);
       await ports.uploads.stage(staged.id, STAGED, AT);

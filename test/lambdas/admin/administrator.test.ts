@@ -58,7 +58,7 @@ test.each<[object, object, string]>([
   expect(log.lines).toEqual([{ level: 'info', event: 'token_refused', fields: { reason } }]);
 });
 
-test('a person who is no administrator learns which claim is missing', async () => {
+test('a person who is no administrator gets 403 with the required claim', async () => {
   const refused = useVerify({ claim: 'role', value: 'admin' }).verifyClaims({ role: 'user' });
   await expect(refused).rejects.toMatchObject({
     code: 'forbidden',

@@ -52,16 +52,19 @@ test('redirect=false returns the signed URL in place of the bytes, whatever the 
   expect((await ask({ path: put.path, query: { redirect: 'no' } })).status).toBe(400);
 });
 
-test.each(['content-md5', 'x-object-content-md5'])('%s is verified', async (name) => {
-  const { deps, ask } = await setUp();
-  const wrong = await ask({ ...put, headers: { [name]: md5('other') } });
-  expect(wrong.json<Refusal>().error.message).toBe(
-    'Content-MD5: does not match the body that arrived',
-  );
-  expect((await ask({ ...put, headers: { [name]: 'several' } })).status).toBe(400);
-  expect(deps.state.blobs.size).toBe(0);
-  expect((await ask({ ...put, headers: { [name]: md5(put.body) } })).status).toBe(201);
-});
+test.each(['content-md5', 'x-object-content-md5'])(
+  'a PUT with a wrong %s is refused',
+  async (name) => {
+    const { deps, ask } = await setUp();
+    const wrong = await ask({ ...put, headers: { [name]: md5('other') } });
+    expect(wrong.json<Refusal>().error.message).toBe(
+      'Content-MD5: does not match the body that arrived',
+    );
+    expect((await ask({ ...put, headers: { [name]: 'several' } })).status).toBe(400);
+    expect(deps.state.blobs.size).toBe(0);
+    expect((await ask({ ...put, headers: { [name]: md5(put.body) } })).status).toBe(201);
+  },
+);
 
 test.each(['GET', 'PUT', 'DELETE'])('%s of an object refuses headers of S3', async (method) => {
   const { ask } = await setUp();

@@ -62,7 +62,7 @@ test.each<[string, unknown, number, Body]>([
   ],
   ['a deletion of nothing', { op: 'delete', key: 'none' }, 404, { key: 'none' }],
   ['a patch of nothing', { op: 'patch', key: 'none', metadata: {} }, 404, { key: 'none' }],
-])('with %s a commit changes nothing, and names the change', async (_, change, status, details) => {
+])('a commit with %s changes nothing, and names the change', async (_, change, status, details) => {
   const { commit, store, read, blobs } = await world();
   await store('a');
   const move = { op: 'move', key: 'b', from: { key: 'a' } };
@@ -214,7 +214,7 @@ test('an object of another bucket can be copied', async () => {
   expect(await read('/objects/photos/a')).toBe('theirs');
 });
 
-test('a deletion with if_exists leaves out what does not exist', async () => {
+test('a deletion with if_exists of a missing object is left out of the commit', async () => {
   const { commit, store } = await world();
   await store('a');
   const remove = (key: string) => ({ op: 'delete', key, if_exists: true });

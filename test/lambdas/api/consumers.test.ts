@@ -35,7 +35,7 @@ async function open() {
   return { ...world, store, change, read, bucket };
 }
 
-test('a consumer is created with its cursor, and tells how far it is behind', async () => {
+test('a consumer is created with its cursor, and shows its lag', async () => {
   const { store, change, read, bucket, deps } = await open();
   await change(3);
   const made = await store({ cursor: 1 });
@@ -53,7 +53,7 @@ test('a consumer is created with its cursor, and tells how far it is behind', as
   expect(await read()).toMatchObject({ cursor: 3, lag: 0, lag_seconds: 0 });
 });
 
-test('the age of a lag is that of a change, not of a cursor without one', async () => {
+test('the age of a lag counts from the first change, not from a no-op entry', async () => {
   const { store, change, read, bucket, deps } = await open();
   await change(1);
   await store({ cursor: 1 });
@@ -71,7 +71,7 @@ test('the age of a lag is that of a change, not of a cursor without one', async 
   expect(await read()).toMatchObject({ cursor: 1, lag: 2, lag_seconds: 5 });
 });
 
-test('a cursor moves forward; back, and from a known one, only with if_cursor', async () => {
+test('a cursor moves forward without a condition, and back only with if_cursor', async () => {
   const { store, change, read } = await open();
   await change(3);
   expect((await store({ cursor: 2, if_cursor: 1 })).status).toBe(412);
@@ -106,7 +106,7 @@ test.each(['%2F', '.hidden', 'x'.repeat(65), 'a%20b'])('the name %s gets 400', a
   expect((await store({ cursor: 0 }, `${LIST}/${name}`)).status).toBe(400);
 });
 
-test('a consumer that is behind the retention says so, and is not stored there again', async () => {
+test('a consumer behind the retention shows it, and cannot be moved to a trimmed cursor', async () => {
   const { store, change, read, bucket, deps } = await open();
   await change(2);
   await store({ cursor: 0 });
@@ -143,7 +143,7 @@ test('a list has the consumers by name with their lags, page by page', async () 
   expect(other.status).toBe(400);
 });
 
-test('a deleted consumer is gone, and one of a bucket that is created again is another', async () => {
+test('a deleted consumer is 404, and so is one of a bucket that was created again', async () => {
   const { ask, store } = await open();
   await store({ cursor: 0 });
   const remove = { method: 'DELETE', path: ONE };
@@ -175,7 +175,7 @@ const only = (actions: Permission['actions'], prefix?: string): Permission[] => 
   { buckets: ['photos'], actions, ...(prefix !== undefined && { prefix }) },
 ];
 
-test('a consumer needs sync for its prefix, and hides from who lacks it', async () => {
+test('a consumer needs sync for its prefix, and is 404 to a key without it', async () => {
   const { ask, store } = await open();
   const mine = { permissions: only(['sync'], 'a/') };
   const others = { permissions: only(['sync'], 'b/') };

@@ -98,7 +98,7 @@ test.each([
   },
 );
 
-test('an object that others delete meanwhile is left out', async () => {
+test('an object that another request deletes during the call is left out', async () => {
   const { remove, ask, deps } = await withObjects(3);
   const { list } = deps.objects;
   deps.objects.list = async (...parameters) => {
@@ -106,10 +106,7 @@ test('an object that others delete meanwhile is left out', async () => {
     await ask({ method: 'DELETE', path: '/objects/photos/a/00001' });
     return page;
   };
-  const backoff = jest.spyOn(deps, 'backoff');
   expect((await remove({ prefix: 'a/' })).json<Deleted>().deleted).toBe(2);
-  // Before the records are read again, and before the commit is made without the object.
-  expect(backoff).toHaveBeenCalledTimes(2);
 });
 
 test.each([

@@ -32,7 +32,7 @@ function idOf(url: string) {
   return linkOpenedBy(pathname.slice('/s/'.length), searchParams.get('secret') ?? undefined);
 }
 
-test('a new link has a URL of the service, and nothing that is stored opens it', async () => {
+test('a new link has a URL of the service, whose secret is not stored', async () => {
   const { deps, create } = await open();
   const response = await create({ password: 'open sesame', note: 'for you', max_uses: 3 });
   expect(response.status).toBe(201);

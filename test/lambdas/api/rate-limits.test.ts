@@ -115,7 +115,7 @@ test('all functions share the token buckets of a key', async () => {
   expect((await send(download, { path: OBJECT })).status).toBe(429);
 });
 
-test('requests that wait have a token bucket of their own, whose limit leaves pages', async () => {
+test('waiting requests have a token bucket of their own, which does not limit pages', async () => {
   const wait = { rate: 0.1, burst: 1, concurrent: 5 };
   const { deps } = await setUp({ default: { ...DEFAULT_RATES, wait } });
   const app = createChanges({ ...deps, maxWaiting: 10 });

@@ -83,7 +83,7 @@ test('a page token continues its own restore only', async () => {
   }
 });
 
-test('an object comes back with its expiry, and without one that is over', async () => {
+test('a restored object keeps its expiry unless it has passed', async () => {
   const { ask, deps } = await setUp();
   const { clock } = deps;
   const HOUR = 3_600_000;

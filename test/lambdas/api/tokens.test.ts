@@ -80,7 +80,7 @@ test.each(['before', 'after'] as const)(
 
 const put = (key: string) => ({ method: 'PUT', path: `/objects/photos/${key}`, body: 'x' });
 
-test('a temporary key may do its part, and nothing else', async () => {
+test('a temporary key has its permissions and no others of its maker', async () => {
   const { ask, token } = await open();
   const mine = await token();
   expect((await ask(put('users/1/a'), mine)).status).toBe(201);
@@ -150,7 +150,7 @@ test('a cached temporary key ends with its time, and with its maker', async () =
   expect(await status()).toBe(401);
 });
 
-test('a temporary key never widens what an instance knows of its maker, nor narrows it', async () => {
+test('a temporary key does not change the permissions that an instance caches of its maker', async () => {
   const { ask, text, token } = await open();
   const mine = await token();
   for (let n = 0; n < 3; n++) {

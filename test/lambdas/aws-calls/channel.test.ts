@@ -1,7 +1,5 @@
 /** The AWS calls of function `channel`, as scripts/cost/calls.ts and its comments state them. */
 import { randomBytes } from 'node:crypto';
-import { RateLimiter } from '../../../core/access/rate-limiter';
-import { startPendingSubscription } from '../../../core/channel/pending-subscription';
 import { mintTicket } from '../../../core/channel/tickets';
 import { callsOf } from '../../../scripts/cost/calls';
 import { cost, LOG, setUp, useCountedService } from './counted-service';
@@ -57,43 +55,10 @@ test('a subscribe message costs a slot, four reads and 8 Query more when there a
   expect(await cost(() => say(second, { ...subscribe, cursor: 0 }))).toEqual(caughtUp);
 });
 
-test('a subscribe message without a cursor costs 8 Query while an entry is unpublished', async () => {
-  const { name, open, say, write } = await setUp();
-  await write(LOG);
-  const id = await open();
-  expect(await cost(() => say(id, { action: 'subscribe', bucket: name }))).toEqual({
-    UpdateItem: 2,
-    GetItem: 6,
-    Query: 8,
-    TransactWriteItems: 1,
-    PostToConnection: 1,
-  });
-});
-
-test('a pending subscription of the handshake costs one GetConnection and one read more', async () => {
-  const { deps, name, open } = await setUp();
-  const connectionId = await open();
-  const pending = { connectionId, bucket: name, cursor: 0 };
-  const limiter = new RateLimiter(deps);
-  expect(await cost(() => startPendingSubscription({ ...deps, limiter }, pending))).toEqual({
-    GetConnection: 1,
-    GetItem: 7,
-    TransactWriteItems: 1,
-    PostToConnection: 1,
-  });
-});
-
-test('an unsubscribe message and the end of a connection cost the documented calls', async () => {
-  const { name, follow, say, end } = await setUp();
-  const [first, second] = [await follow(), await follow()];
-  expect(await cost(() => say(first, { action: 'unsubscribe', bucket: name }))).toEqual({
-    UpdateItem: 2,
-    GetItem: 1,
-    TransactWriteItems: 1,
-    PostToConnection: 1,
-  });
-  expect(await cost(() => end(second))).toEqual(callsOf('disconnect'));
-  expect(await cost(() => end(second))).toEqual({ UpdateItem: 1 });
+test('the end of a connection costs the documented calls', async () => {
+  const { follow, end } = await setUp();
+  const id = await follow();
+  expect(await cost(() => end(id))).toEqual(callsOf('disconnect'));
 });
 
 test('a ping costs 8 Query more when the client missed entries', async () => {
@@ -127,15 +92,4 @@ test('a ping that stores the cursor of a consumer costs an UpdateItem more', asy
   await say(connection, { action: 'ping' });
   expect(await cost(() => say(connection, ping))).toEqual(callsOf('pingOfConsumer'));
   expect((await deps.consumers.get(one))?.cursor).toBe(LOG);
-});
-
-test('an invalid message costs its admission and a post, and a message in a burst one UpdateItem more', async () => {
-  const { deps, gateway, connect, say } = await setUp();
-  const { connectionId } = await gateway.connect();
-  await connect(connectionId);
-  const refused = await cost(() => say(connectionId, { action: 'dance' }));
-  expect(refused).toEqual({ UpdateItem: 2, GetItem: 1, PostToConnection: 1 });
-  const rate = { interval: 50, burst: 50 };
-  const again = () => deps.subscriptions.admitMessage(connectionId, deps.clock.now(), rate);
-  expect(await cost(again)).toEqual({ UpdateItem: 2 });
 });

@@ -9,13 +9,10 @@ import { expireObjects } from '../../../core/maintenance/expire-objects';
 import { maintainLogs } from '../../../core/maintenance/maintain-logs';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import { ingestBlob } from '../../../core/uploads/uploads';
-import { createInternal } from '../../../lambdas/internal/app';
 import { callsOf } from '../../../scripts/cost/calls';
 import { createApi } from '../../../service/storage-api';
 import { FakeClock } from '../../support/fakes/clock';
-import { FakeMeter } from '../../support/fakes/fake-meter';
-import { invoke } from '../../support/invocations';
-import { EVERYTHING, send, type TestRequest } from '../../support/requests';
+import { send, type TestRequest } from '../../support/requests';
 import { newKey } from '../../support/samples';
 import { type Service, startService } from '../../support/service';
 
@@ -91,48 +88,9 @@ const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] =
     201,
     callsOf('create'),
   ],
-  [
-    'PUT with Idempotency-Key',
-    { method: 'PUT', path: '/objects/photos/a', body: 'x', headers: { 'Idempotency-Key': 'k1' } },
-    200,
-    { ...callsOf('put'), GetItem: 2 },
-  ],
-  [
-    'PUT whose condition fails',
-    { method: 'PUT', path: '/objects/photos/a', body: 'x', headers: { 'If-None-Match': '*' } },
-    412,
-    { GetItem: 2 },
-  ],
   ['GET', { path: '/objects/photos/a' }, 200, callsOf('get')],
   ['HEAD', { method: 'HEAD', path: '/objects/photos/a' }, 200, callsOf('head')],
-  [
-    'GET that is not modified',
-    { path: '/objects/photos/a', headers: { 'If-None-Match': '*' } },
-    304,
-    { GetItem: 1 },
-  ],
-  [
-    'GET of the descriptor',
-    { path: '/objects/photos/a', query: { view: 'descriptor' } },
-    200,
-    { GetItem: 1 },
-  ],
-  ['GET of a missing object', { path: '/objects/photos/none' }, 404, { GetItem: 2 }],
   ['a list of objects', { path: '/objects/photos' }, 200, callsOf('list')],
-  ['GET of a bucket', { path: '/buckets/photos' }, 200, { GetItem: 3 }],
-  [
-    'PATCH of a bucket',
-    { method: 'PATCH', path: '/buckets/photos', body: '{"lifecycle":[]}' },
-    200,
-    { GetItem: 2, TransactWriteItems: 1 },
-  ],
-  ['a list of buckets', { path: '/buckets' }, 200, { BatchGetItem: 1, Query: 1 }],
-  [
-    'POST of a bucket',
-    { method: 'POST', path: '/buckets', body: '{"name":"other"}' },
-    201,
-    { TransactWriteItems: 1 },
-  ],
   [
     'a signed GET',
     { method: 'POST', path: '/signed-url', body: '{"bucket":"photos","key":"a","method":"GET"}' },
@@ -145,64 +103,11 @@ const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] =
     201,
     callsOf('signPut'),
   ],
-  ['the state of an upload', { path: '/uploads/01KAG8Y2M4Q7T9V1X3Z5B7D9F1' }, 404, { GetItem: 1 }],
-  [
-    'a multipart upload of 1,000 parts',
-    {
-      method: 'POST',
-      path: '/signed-url',
-      body: '{"bucket":"photos","key":"b","method":"PUT","multipart":{"size":5242880000,"part_size":5242880}}',
-    },
-    201,
-    { CreateMultipartUpload: 1, GetItem: 1, PutItem: 1 },
-  ],
 ];
 
-test.each<(typeof COSTS)[number]>([
-  ...COSTS,
-  ['a request without the permission', { path: '/objects/photos/a', permissions: [] }, 403, {}],
-])('%s makes the documented AWS calls', async (_name, request, status, expected) => {
+test.each(COSTS)('%s makes the documented AWS calls', async (_name, request, status, expected) => {
   const { ask } = await warm();
   expect(await cost(ask, request, status)).toEqual(expected);
-});
-
-test.each(COSTS)(
-  '%s by invocation makes the documented AWS calls',
-  async (_name, request, status, expected) => {
-    const { deps } = await warm();
-    const internal = createInternal(
-      { ...deps, meter: new FakeMeter() },
-      new Map([['all', EVERYTHING]]),
-    );
-    const ask = (sent: TestRequest) => invoke(internal, 'all', sent);
-    // Caches the bucket's id. An invocation has neither an API key nor a rate limit.
-    await ask({ path: '/objects/photos/a' });
-    expect(await cost(ask, request, status)).toEqual(expected);
-  },
-);
-
-test('earlier states and versions make the documented AWS calls', async () => {
-  const { deps, ask } = await warm();
-  await ask({ method: 'POST', path: '/buckets', body: '{"name":"past"}' });
-  for (const body of ['1', '2', '3']) await ask({ method: 'PUT', path: '/objects/past/a', body });
-  await publishChanges(deps, 'past');
-  const past = (as_of: string) => ({
-    path: '/objects/past/a',
-    query: { as_of, view: 'descriptor' },
-  });
-  expect(await cost(ask, past('3'), 200)).toEqual({ GetItem: 3 });
-  expect(await cost(ask, past('2'), 200)).toEqual({ GetItem: 6 });
-  const list = { path: '/objects/past', query: { as_of: '2' } };
-  expect(await cost(ask, list, 200)).toEqual({ GetItem: 5, Query: 1 });
-  const restore = { method: 'POST', path: '/restore' };
-  const dryRun = { ...restore, body: '{"bucket":"past","as_of":2,"dry_run":true}' };
-  expect(await cost(ask, dryRun, 200)).toEqual({ GetItem: 5, Query: 1 });
-  const wanted = { ...restore, body: '{"bucket":"past","as_of":2}' };
-  expect(await cost(ask, wanted, 200)).toEqual({
-    ...{ GetItem: 5, Query: 1, CopyObject: 1, UpdateItem: 1, TransactWriteItems: 1 },
-  });
-  const versions = { path: '/objects/past/a', query: { view: 'versions' } };
-  expect(await cost(ask, versions, 200)).toEqual({ GetItem: 5 });
 });
 
 test('DELETE makes the documented AWS calls', async () => {
@@ -220,21 +125,6 @@ test('the first request of an instance reads the bucket once, and leases tokens'
   const app = createApi({ ...open(), clock });
   const calls = await cost((sent) => send(app, sent), request, 200);
   expect(calls).toEqual({ ...callsOf('get', 'lease'), GetItem: 2 });
-});
-
-test('three of a hundred requests of one instance lease tokens', async () => {
-  const { ask } = await warm();
-  calls = [];
-  for (let n = 0; n < 100; n++) await ask({ path: '/sync', permissions: [] });
-  expect(calls).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
-});
-
-test('a changed key is read once, and gets 401 when it is revoked', async () => {
-  const { ask, deps } = await warm();
-  const request = { path: '/sync', keyId: 'changed' };
-  await deps.rates.markChanged('changed', deps.clock.now());
-  expect(await cost(ask, request, 401)).toEqual({ GetItem: 1, UpdateItem: 1 });
-  expect(await cost(ask, request, 401)).toEqual({});
 });
 
 test('the report of an upload makes the documented AWS calls, and a repeated one a GetItem', async () => {

@@ -5,10 +5,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { BucketIds } from '../../../core/buckets/bucket-ids';
-import { createBucket, deleteBucket } from '../../../core/buckets/buckets';
+import { createBucket } from '../../../core/buckets/buckets';
 import { sha256Base64 } from '../../../core/http/digests';
-import { deleteObject, putObject } from '../../../core/objects/objects';
-import { allBuckets } from '../../../core/targets/bucket-log';
+import { putObject } from '../../../core/objects/objects';
 import type { Target } from '../../../core/targets/ports';
 import { createTargets } from '../../../lambdas/targets/app';
 import { callsOf, unitsOf } from '../../../scripts/cost/calls';
@@ -46,17 +45,13 @@ async function setUp() {
     },
   });
   const name = `bucket-${++buckets}`;
-  let failing = false;
   const target: Target = {
     id: `target-${buckets}`,
     buckets: [name],
     startFrom: 'oldest',
     maxBatchSize: 100,
     timeoutMs: 1000,
-    send: async (notifications) => {
-      if (failing) throw new Error('down');
-      return notifications.length;
-    },
+    send: async (notifications) => notifications.length,
   };
   const targetTasks = {
     send: async () => {
@@ -80,19 +75,10 @@ async function setUp() {
   };
   const NewImage = { bucket: { S: name }, bucket_id: { S: bucket.id } };
   const processBatch = () => invoke({ Records: [{ dynamodb: { NewImage } }] }, context);
-  const fail = () => {
-    failing = true;
-  };
   // The first task of an instance reads whether the target is registered.
   await sweep();
   await runTask();
-  /** A sweep that finds a new target. */
-  const add = () =>
-    createTargets({ ...deps, targets: [{ ...target, id: `${name}-new` }] })(
-      { task: 'sweep' },
-      context,
-    );
-  return { clock, deps, name, bucket, runTask, sweep, add, processBatch, write, fail };
+  return { clock, runTask, sweep, processBatch, write };
 }
 
 test('a batch of the stream costs an invocation per target', async () => {
@@ -113,14 +99,6 @@ test('a task costs the documented calls for one change, several changes, and non
   expect(await cost(runTask)).toEqual({ ...several, Query: 16, UpdateItem: 3 });
 });
 
-test('a task costs three attempts when the target rejects its only change', async () => {
-  const { runTask, write, fail } = await setUp();
-  await write(1);
-  fail();
-  // Each attempt reads the log again, acquires the lease, and backs off.
-  expect(await cost(runTask)).toEqual({ GetItem: 9, UpdateItem: 6, Query: 3 });
-});
-
 test('the cost page states the price of notifying a target of a million single changes', () => {
   const { reads, writes } = unitsOf('notifyOne');
   const { dynamodbReads, dynamodbWrites } = prices;
@@ -130,22 +108,6 @@ test('the cost page states the price of notifying a target of a million single c
   expect(page.replace(/\s+/g, ' ')).toContain(words);
 });
 
-test('a task costs two reads more at a gap whose writer may be in flight', async () => {
-  const { runTask, deps, bucket } = await setUp();
-  await deps.commits.allocate(bucket);
-  // Two reads find out whether the entry was trimmed, and whether it was written meanwhile.
-  expect(await cost(runTask)).toEqual({ GetItem: 5, UpdateItem: 2, Query: 1 });
-});
-
-test('a task costs one Query more for the last change of a deleted bucket', async () => {
-  const { runTask, deps, bucket, write } = await setUp();
-  await write(1);
-  await deleteObject(deps, { bucket: bucket.name, key: 'k' }, unconditional);
-  await deleteBucket(deps, bucket);
-  // The deleted buckets, and the log.
-  expect(await cost(runTask)).toEqual({ GetItem: 3, UpdateItem: 2, Query: 3 });
-});
-
 test('a sweep costs one read and one invocation more when it finds a target behind', async () => {
   const { sweep, write, clock } = await setUp();
   clock.advance(60_000);
@@ -153,14 +115,4 @@ test('a sweep costs one read and one invocation more when it finds a target behi
   expect(await cost(sweep)).toEqual({ ...quiet, BatchGetItem: 1 });
   await write(1);
   expect(await cost(sweep)).toEqual({ ...quiet, BatchGetItem: 1, GetItem: 1, Invoke: 1 });
-});
-
-test('a sweep that finds a new target costs one update for each bucket', async () => {
-  const { add, clock, deps } = await setUp();
-  clock.advance(60_000);
-  const { length } = await allBuckets(deps);
-  // Updates: the registration, a cursor in each bucket, and the end of the registration. Cursors,
-  // buckets and deleted buckets are read before that and again after it.
-  const whole = { UpdateItem: length + 2, Query: 6, BatchGetItem: 2 };
-  expect(await cost(add)).toEqual(whole);
 });

@@ -172,7 +172,7 @@ test('a copy needs write of its key at the end, but not sign', async () => {
   expect(await state(second.upload_id)).toMatchObject({ state: 'discarded', reason: 'forbidden' });
 });
 
-test('the parts of a copy are signed for nobody', async () => {
+test('no URL is signed for the parts of a copy', async () => {
   const { ask, bucket, commit } = await bucketWithFilm(service);
   const { upload_id } = (await commit({})).json();
   const body = { bucket, key: 'copy', method: 'PUT', multipart: { upload_id } };

@@ -158,7 +158,7 @@ test('a direct download is logged with its path and without its query', async ()
   });
 });
 
-test('a direct download with metrics by route has one line, that of its metrics', async () => {
+test('a direct download with metrics by route writes one line', async () => {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const meter = new EmfMeter({ namespace: 'Stowage/test', level: 'all', write });
@@ -187,7 +187,7 @@ test('a direct download without a valid key is logged, and counted for no route'
   expect(deps.log.lines.at(-1)).toMatchObject({ event: 'request', fields: { status: 401 } });
 });
 
-test('a direct download passes on what the client sent, and nothing that the edge adds', async () => {
+test('a direct download passes on the headers of the client, without those that the edge adds', async () => {
   const { deps } = await setUp();
   const { id, text, secretHash } = newApiKey();
   const record = {
@@ -260,7 +260,7 @@ test('a direct download remembers the last 2,000 keys', async () => {
   expect(reads).toHaveLength(2002);
 });
 
-test('events of API Gateway are not taken for direct ones', () => {
+test('an event of API Gateway is not mistaken for an invocation', () => {
   const event = restEvent({ path: '/objects/photos/a', query: { version: '2.0' } });
   expect(isDirect(event)).toBe(false);
   expect(isDirect({ ...event, version: '1.0' } as typeof event)).toBe(false);

@@ -81,7 +81,7 @@ test.each([
   ['a description', { headers: { Accept: 'application/json' } }, 200],
   ['a prefetch', { query: { download: '' }, headers: { 'Sec-Purpose': 'prefetch' } }, 503],
   ['a preview', { query: { download: '' }, headers: { Purpose: 'preview' } }, 503],
-])('%s uses nothing up', async (_what, request, status) => {
+])('%s does not count as a use of the link', async (_what, request, status) => {
   const { ask, uses } = await setUp({ maxUses: 1 });
   expect((await ask(request)).status).toBe(status);
   expect(await uses()).toBe(0);
@@ -138,7 +138,7 @@ test.each<[string, (world: World) => Promise<unknown>]>([
   expect((await download()).status).toBe(404);
 });
 
-test('a link of an expired key works on', async () => {
+test('a link opens after the key that made it has expired', async () => {
   const { deps, key, download } = await setUp();
   deps.state.apiKeys.set(key.id, { ...key, expiresAt: deps.clock.iso() });
   expect((await download()).status).toBe(307);

@@ -59,7 +59,7 @@ const cursorOf = ({ cursor }: { readonly cursor: number }) => cursor;
 /** Moves on when all microtasks have run, so that instances take turns at each call. */
 const takeTurns = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('one of the instances that are woken for the same entries pushes them', async () => {
+test('only one of the instances woken for the same entries pushes them', async () => {
   const { deps, instance, drain, pushed } = await setUp(3);
   for (const key of ['a', 'b', 'c']) await put(deps, key, 'x');
   const shards = Array.from({ length: 8 }, () => instance(takeTurns));

@@ -31,7 +31,7 @@ test.each<[string, readonly DynamoDBRecord['eventName'][], boolean]>([
   expect(markedAt('k')).toBe(isMarked ? deps.clock.now() : undefined);
 });
 
-test('a key whose copies cannot be marked is repeated from its first record on', async () => {
+test('a batch is repeated from the first record of a key that cannot be marked', async () => {
   const { deps, markedAt, review } = await setUp();
   const { markChanged } = deps.rates;
   const broken = new Error('no response');

@@ -179,7 +179,7 @@ describe('a revoked key with many channels', () => {
     return { ...world, channels };
   }
 
-  test('has them closed 64 at a time, and all within the time that one has to say farewell', async () => {
+  test('has at most 64 closed at a time, and all of them within the time of one farewell', async () => {
     const { deps, channels, revoke } = await openMany(300);
     let [now, most] = [0, 0];
     for (const call of ['post', 'disconnect'] as const) {
@@ -247,15 +247,17 @@ describe('a revoked key with many channels', () => {
   });
 });
 
-test('a review that its time does not suffice for is continued by the next invocation', async () => {
+test('a review that takes longer than one invocation is continued by the next one', async () => {
   const { deps, key, open, change } = await setUp();
   await Promise.all(Array.from({ length: 30 }, (_, n) => open(`m${n}`, key)));
-  const get = jest.spyOn(deps.subscriptions, 'get').mockImplementation(async () => {
+  let reviewed = 0;
+  jest.spyOn(deps.subscriptions, 'get').mockImplementation(async () => {
+    reviewed += 1;
     deps.clock.advance(3_000);
     return undefined;
   });
   expect(await change({ name: 'renamed' })).toEqual({
     batchItemFailures: [{ itemIdentifier: '1' }],
   });
-  expect(get.mock.calls.length).toBeLessThan(31);
+  expect(reviewed).toBeLessThan(30);
 });

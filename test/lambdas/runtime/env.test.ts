@@ -1,23 +1,10 @@
 import { DEFAULT_RATES } from '../../../core/limits';
-import {
-  ENV,
-  optionalEnv,
-  parseAllowedOrigins,
-  parseRateTiers,
-  parseTexts,
-  requireEnv,
-} from '../../../lambdas/runtime/env';
+import { ENV, parseAllowedOrigins, parseRateTiers, parseTexts } from '../../../lambdas/runtime/env';
 
 const original = { ...process.env };
 afterEach(() => {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, original);
-});
-
-test('each variable has a name of its own', () => {
-  const names = Object.values(ENV);
-  expect(new Set(names).size).toBe(names.length);
-  for (const name of names) expect(name).toMatch(/^[A-Z][A-Z_]+[A-Z]$/);
 });
 
 test('parseTexts returns a JSON list of strings, and names the variable of any other value', () => {
@@ -52,22 +39,4 @@ describe('parseRateTiers', () => {
   ])('throws for %s', (_, tiers) => {
     expect(() => parseRateTiers(JSON.stringify(tiers))).toThrow('RATE_TIERS');
   });
-});
-
-test('requireEnv returns a value, and names a variable that is not set or empty', () => {
-  process.env[ENV.baseUrl] = 'https://a.example/';
-  expect(requireEnv(ENV.baseUrl)).toBe('https://a.example/');
-  expect(requireEnv(ENV.baseUrl, { BASE_URL: 'b' })).toBe('b');
-  expect(() => requireEnv(ENV.baseUrl, {})).toThrow('environment variable BASE_URL is not set');
-  process.env[ENV.baseUrl] = '';
-  expect(() => requireEnv(ENV.baseUrl)).toThrow('environment variable BASE_URL is not set');
-});
-
-test('optionalEnv returns nothing for a variable that is not set or empty', () => {
-  delete process.env[ENV.metrics];
-  expect(optionalEnv(ENV.metrics)).toBeUndefined();
-  process.env[ENV.metrics] = '';
-  expect(optionalEnv(ENV.metrics)).toBeUndefined();
-  process.env[ENV.metrics] = 'all';
-  expect(optionalEnv(ENV.metrics)).toBe('all');
 });

@@ -1,23 +1,7 @@
-import timers from 'node:timers/promises';
-import { jitteredBackoff, systemClock, systemIds } from '../../../lambdas/runtime/system';
+import { systemIds } from '../../../lambdas/runtime/system';
 
 afterEach(() => {
   jest.restoreAllMocks();
-});
-
-/** The waits that the system was asked for, which take no time. */
-function recordWaits() {
-  const wait = jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
-  return () => wait.mock.calls.map(([milliseconds]) => milliseconds);
-}
-
-test('the clock of the system tells the time, and waits', async () => {
-  const before = Date.now();
-  expect(systemClock.now()).toBeGreaterThanOrEqual(before);
-  expect(systemClock.now()).toBeLessThanOrEqual(Date.now());
-  const waits = recordWaits();
-  await systemClock.sleep(1_234);
-  expect(waits()).toEqual([1_234]);
 });
 
 /** https://github.com/ulid/spec: its example is of this time. */
@@ -48,14 +32,4 @@ test('the id of a bucket is of 12 letters and digits', () => {
   const ids = Array.from({ length: 100 }, () => systemIds.bucketId());
   for (const id of ids) expect(id).toMatch(/^[0-9A-Za-z]{12}$/);
   expect(new Set(ids).size).toBe(100);
-});
-
-test('jitteredBackoff waits at random, up to 20, 40, … 400 ms', async () => {
-  const waits = recordWaits();
-  for (const share of [1, 0.5, 0]) {
-    jest.spyOn(Math, 'random').mockReturnValue(share);
-    for (const attempt of [0, 1, 2, 4, 5, 20]) await jitteredBackoff(attempt);
-  }
-  const most = [20, 40, 80, 320, 400, 400];
-  expect(waits()).toEqual([...most, ...most.map((wait) => wait / 2), ...most.map(() => 0)]);
 });

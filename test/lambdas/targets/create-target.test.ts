@@ -73,23 +73,3 @@ test('the events of a further request to a bus are named after their own changes
   );
   expect(names).toEqual([Array(10).fill('Object Deleted'), ['Object Put', 'Changes Lost']]);
 });
-
-test('of what a failed function responds the error has a thousand characters', async () => {
-  const headers = { 'x-amz-function-error': 'Unhandled' };
-  const script = { status: 200, headers, body: 'x'.repeat(5000) };
-  const { target } = await open({ ...SETTINGS, kind: 'function' }, script);
-  await expect(target.send([RESET])).rejects.toThrow(/: .{1000}$/);
-});
-
-test('a bus is called three times at most, each time for 3 seconds', async () => {
-  const { target, server, eventBridge } = await open(
-    { ...SETTINGS, kind: 'bus' },
-    { status: 500, body: { __type: 'InternalException' } },
-  );
-  await expect(target.send([RESET])).rejects.toThrow();
-  expect(server.received).toHaveLength(3);
-  const handler = eventBridge.config.requestHandler as { httpHandlerConfigs?(): object };
-  expect(handler.httpHandlerConfigs?.()).toMatchObject({
-    ...{ connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true },
-  });
-});

@@ -41,18 +41,9 @@ test.each([
   expect(sent).toBe(given.length);
 });
 
-test('each request is sent with the number of messages before it', async () => {
-  expect((await sendAll(messages(25))).before).toEqual([0, 10, 20]);
-});
-
 test('nothing is sent after a request that was accepted in part', async () => {
   const { sent, batches } = await sendAll(messages(25), (_batch, before) => (before ? 9 : 10));
   expect({ sent, batches }).toEqual({ sent: 19, batches: [10, 10] });
-});
-
-test('no request begins after the signal, save the first', async () => {
-  expect(await sendAll(messages(25), undefined, 0)).toMatchObject({ sent: 10, batches: [10] });
-  expect(await sendAll(messages(25), undefined, 2)).toMatchObject({ sent: 20, batches: [10, 10] });
 });
 
 test('a first request that fails is thrown, a later one ends the sending', async () => {

@@ -33,19 +33,6 @@ test.each([
 
 const BUCKETS = [{ name: 'photos', id: 'b1' }];
 
-test('a task is read without what else the event has', () => {
-  const buckets = BUCKETS.map((bucket) => ({ ...bucket, more: 1 }));
-  const event = { task: 'notify', target: 'a', buckets, more: 1 };
-  expect(parseTask(event)).toEqual({ target: 'a', buckets: BUCKETS });
-});
-
-test.each([[undefined], [null], ['notify'], [{}], [{ target: 'a', buckets: [] }], [{ task: 'x' }]])(
-  '%j is no task',
-  (event) => {
-    expect(parseTask(event)).toBeUndefined();
-  },
-);
-
 test.each([
   [{ buckets: BUCKETS }, 'the task names no target'],
   [{ target: 1, buckets: BUCKETS }, 'the task names no target'],

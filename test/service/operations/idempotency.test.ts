@@ -2,7 +2,7 @@
 import type { ApiDeps } from '../../../service/operations/deps';
 import { createApi } from '../../../service/storage-api';
 import { put, setUp } from '../../lambdas/api/world';
-import { restEvent, send, type TestRequest } from '../../support/requests';
+import { send, type TestRequest } from '../../support/requests';
 
 const GiB = 1024 ** 3;
 const JSON_OF = (value: object) => JSON.stringify({ bucket: 'photos', ...value });
@@ -121,110 +121,6 @@ test('a copy of more than 5 GiB is begun once, whichever call asks for it', asyn
   ]);
   expect(shown(await send(blind(deps), request))).toEqual(shown(first));
   expect(deps.state.uploads.size).toBe(1);
-});
-
-describe('an Idempotency-Key', () => {
-  const keyed = (key: string, more: Partial<TestRequest> = {}): TestRequest => ({
-    ...{ ...put, ...more, headers: { 'Idempotency-Key': key, ...more.headers } },
-  });
-
-  test.each(['', 'k'.repeat(65), 'a b', ' ab', 'ab ', '\u00e9', 'a\u007f', 'a\tb'])(
-    'is refused when it is %j',
-    async (key) => {
-      const { ask, deps } = await setUp();
-      const refused = await ask(keyed(key));
-      expect([refused.status, refused.json()]).toMatchObject([
-        400,
-        { error: { details: { field: 'Idempotency-Key' } } },
-      ]);
-      expect(deps.state.blobs.size).toBe(0);
-    },
-  );
-
-  test.each(['!', '~', 'k'.repeat(64), '"1"'])('may be %j', async (key) => {
-    const { ask } = await setUp();
-    expect((await ask(keyed(key))).status).toBe(201);
-  });
-
-  test.each<[string, Partial<TestRequest>]>([
-    ['another method', { method: 'DELETE' }],
-    ['another path', { path: '/objects/photos/b' }],
-    ['another body', { body: 'two' }],
-    ['a header more', { headers: { 'content-language': 'de' } }],
-    ['another value of a header', { headers: { 'x-object-meta-a': 'c' } }],
-  ])('of an earlier request is refused with %s', async (_what, change) => {
-    const { ask } = await setUp();
-    const meta = { 'x-object-meta-a': 'b' };
-    await ask(keyed('k', { headers: meta }));
-    const headers = { ...meta, ...change.headers };
-    const refused = await ask(keyed('k', { ...change, headers }));
-    expect([refused.status, refused.json()]).toMatchObject([
-      400,
-      { error: { details: { field: 'Idempotency-Key' } } },
-    ]);
-  });
-
-  test('is that of the same request, whatever other headers it has, in any order', async () => {
-    const { ask } = await setUp();
-    const meta = { 'x-object-meta-a': 'b', 'content-language': 'de' };
-    const first = await ask(keyed('k', { headers: meta }));
-    const [a, b] = Object.entries(meta).reverse();
-    const headers = { 'user-agent': 'x', ...Object.fromEntries([a ?? [], b ?? []]) };
-    const again = await ask({ ...put, headers: { ...headers, 'Idempotency-Key': 'k' } });
-    expect([again.status, again.body]).toEqual([201, first.body]);
-  });
-
-  test('gives a retry of a deletion a response without a body, as the first one', async () => {
-    const { deps } = await setUp();
-    const event = restEvent(keyed('k', { method: 'DELETE', path: '/buckets/photos' }));
-    for (let n = 0; n < 2; n++) {
-      const response = await createApi(deps)(event);
-      expect(response.status).toBe(204);
-      expect(response.body).toBeUndefined();
-    }
-  });
-
-  test('saves a response for a day, without change to the bytes of what it says', async () => {
-    const { ask, deps } = await setUp();
-    deps.clock.advance(999);
-    const first = await ask(keyed('k'));
-    const [record] = [...deps.state.idempotencyRecords.values()];
-    expect(record).toMatchObject({
-      id: 'replay#key-1#k',
-      status: 201,
-      body: first.body.toString(),
-      expiresAt: Math.floor(deps.clock.now() / 1000) + 86_400,
-    });
-    deps.clock.advance(86_399_000);
-    expect((await ask(keyed('k'))).status).toBe(201);
-    deps.clock.advance(1000);
-    expect((await ask(keyed('k'))).status).toBe(200);
-  });
-
-  test('of a request that failed is free for the next one', async () => {
-    const { ask, deps } = await setUp();
-    const match = { headers: { 'if-match': '*' } };
-    expect((await ask(keyed('k', match))).status).toBe(412);
-    expect(deps.state.idempotencyRecords.size).toBe(0);
-    expect((await ask(keyed('k'))).status).toBe(201);
-  });
-
-  test('saves signed URLs, and links, no longer than they work', async () => {
-    const { ask, deps } = await open();
-    const headers = { 'Idempotency-Key': 'k' };
-    const expiry = async (request: TestRequest) => {
-      deps.state.idempotencyRecords.clear();
-      expect((await ask({ ...request, headers })).status).toBe(201);
-      return [...deps.state.idempotencyRecords.values()].map(
-        ({ expiresAt }) => expiresAt - deps.clock.now() / 1000,
-      );
-    };
-    const wish = { key: 'a', expires_in: 60 };
-    expect(await expiry(post('/signed-url', { ...wish, method: 'GET' }))).toEqual([60]);
-    expect(await expiry(post('/signed-url', { ...wish, method: 'PUT' }))).toEqual([60]);
-    expect(await expiry(post('/links', wish))).toEqual([60]);
-    expect(await expiry(post('/links', { ...wish, expires_in: 86_401 }))).toEqual([86_400]);
-  });
 });
 
 test('a call that finds neither its change made nor a response is 503', async () => {

@@ -1,26 +1,13 @@
 /** What items hold beside the fields of records, and items that a record cannot be read from. */
 
-import { changeEntry, changeItem } from '../../../../adapters/dynamodb/change-log';
 import { apiKeyItem } from '../../../../adapters/dynamodb/items/api-key-item';
 import { fromItem, type Item, toItem } from '../../../../adapters/dynamodb/items/attributes';
-import { linkItem, linkRecord } from '../../../../adapters/dynamodb/items/link-item';
-import {
-  objectItem,
-  objectRecord,
-  SHOWN_ATTRIBUTES,
-  shownRecord,
-} from '../../../../adapters/dynamodb/items/object-item';
-import { hourAttribute, keyTtl, useOf } from '../../../../adapters/dynamodb/items/rate-item';
-import { uploadItem, uploadRecord } from '../../../../adapters/dynamodb/items/upload-item';
+import { linkItem } from '../../../../adapters/dynamodb/items/link-item';
+import { hourAttribute, keyTtl } from '../../../../adapters/dynamodb/items/rate-item';
 import type { ApiKeyRecord } from '../../../../core/access/ports';
-import { AT, LATER, liveObject, NOW, newKey, newUpload, tombstone } from '../../../support/samples';
+import { AT, LATER, NOW, newKey } from '../../../support/samples';
 
 const DAY = 86_400;
-
-function without(item: Item, attribute: string): Item {
-  const { [attribute]: _, ...rest } = item;
-  return rest;
-}
 
 describe('fields', () => {
   test('of every type are kept, and those that are undefined are absent', () => {
@@ -44,58 +31,6 @@ describe('fields', () => {
   });
 });
 
-describe('a record without an attribute', () => {
-  const LIVE = objectItem('id', liveObject());
-  const GONE = objectItem('id', tombstone());
-  const OPTIONAL = ['bucket_id', 'state', 'checksum_sha256'];
-  const required = (item: Item) => Object.keys(item).filter((name) => !OPTIONAL.includes(name));
-  const isShown = (name: string) => SHOWN_ATTRIBUTES.includes(name);
-
-  test.each([...required(LIVE)])('%s is no object', (attribute) => {
-    const item = without(LIVE, attribute);
-    expect(() => objectRecord(item)).toThrow(new RegExp(` ${attribute}$`));
-    if (isShown(attribute)) expect(() => shownRecord(item)).toThrow(attribute);
-    else expect(shownRecord(item)).toEqual(shownRecord(LIVE));
-  });
-
-  test.each([...required(GONE)])('%s is no tombstone', (attribute) => {
-    const item = without(GONE, attribute);
-    expect(() => objectRecord(item)).toThrow(new RegExp(` ${attribute}$`));
-    if (isShown(attribute)) expect(() => shownRecord(item)).toThrow(attribute);
-    else expect(shownRecord(item)).toEqual(shownRecord(GONE));
-  });
-
-  test.each(['bucket', 'at', 'type', 'object'])('%s is no entry of a log', (attribute) => {
-    const entry = {
-      type: 'put',
-      bucket: 'photos',
-      cursor: 9,
-      at: AT,
-      object: liveObject(),
-    } as const;
-    const item = without(changeItem('id', entry), attribute);
-    expect(() => changeEntry(item)).toThrow(`entry 9 in id#1 has no ${attribute}`);
-  });
-
-  test('generation is of the first secret of its signer', () => {
-    const signer = { keyId: 'key-1', generation: 2 };
-    const link = {
-      ...{ bucketId: 'id', hash: 'h', bucket: 'photos', key: 'a', uses: 0, createdBy: 'key-1' },
-      ...{ createdAt: AT, expiresAt: LATER, signer },
-    };
-    const first = { signer: { keyId: 'key-1', generation: 0 } };
-    expect(linkRecord(without(linkItem(link), 'generation'))).toMatchObject(first);
-    const upload = without(uploadItem(newUpload({ signer })), 'generation');
-    expect(uploadRecord(upload)).toMatchObject(first);
-  });
-
-  test.each(['version', 'cursor'])('%s is no committed upload', (attribute) => {
-    const upload = newUpload({ committed: { version: 1, cursor: 2 } });
-    const found = uploadRecord(without(uploadItem(upload), attribute));
-    expect(found).not.toHaveProperty('committed');
-  });
-});
-
 describe('the time from which DynamoDB may remove', () => {
   const ttlOf = (overrides: Partial<ApiKeyRecord>) => apiKeyItem(newKey(overrides)).ttl?.N;
 
@@ -107,7 +42,7 @@ describe('the time from which DynamoDB may remove', () => {
     expect(ttlOf({})).toBeUndefined();
   });
 
-  test('a link is the second after its end', () => {
+  test('a link is one second after its end', () => {
     const link = {
       ...{ bucketId: 'id', hash: 'h', bucket: 'photos', key: 'a', uses: 0, createdBy: 'key-1' },
       ...{ createdAt: AT, expiresAt: LATER },
@@ -121,18 +56,4 @@ describe('the time from which DynamoDB may remove', () => {
     });
     expect(keyTtl(NOW * 1000 + 1)).toBe(NOW + 1 + 400 * DAY);
   });
-});
-
-test('the use of a key has the counts of its item, of which there may be none', () => {
-  const last_used_at = { S: AT };
-  expect(useOf(undefined)).toBeUndefined();
-  expect(useOf({ used_read: { N: '1' } })).toBeUndefined();
-  expect(useOf({ last_used_at })).toStrictEqual({ lastUsedAt: AT, counts: {} });
-  const item = {
-    last_used_at,
-    used_read: { N: '1' },
-    used_limited: { N: '0' },
-    full_read: { N: '9' },
-  };
-  expect(useOf(item)).toStrictEqual({ lastUsedAt: AT, counts: { read: 1, limited: 0 } });
 });

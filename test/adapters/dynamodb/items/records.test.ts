@@ -154,7 +154,7 @@ test.each([
     { closing_at: LATER, closing_by: holderFields(HOLDER) },
     { closingAt: LATER, closingBy: HOLDER },
   ],
-])('the record of %s has nothing else', (_, attributes, fields) => {
+])('bucketRecord returns the fields of %s and no others', (_, attributes, fields) => {
   const record = newBucket({ cursor: 7 });
   const item = { ...recordItem(record), ...toItem(attributes) };
   expect(bucketRecord(item)).toStrictEqual({ ...record, ...fields });
@@ -172,12 +172,12 @@ test.each([
   ['with half a lease', { pusher: 'a' }, {}],
   ['with the other half of a lease', { push_until: 5 }, {}],
   ['with a digest', { digest: DIGEST }, { digest: DIGEST }],
-])('the stats of a bucket %s have nothing else', (_, attributes, fields) => {
+])('bucketStats returns the fields of a bucket %s and no others', (_, attributes, fields) => {
   const item = { ...statsItem('photos', STATS), ...toItem(attributes) };
   expect(bucketStats(item)).toStrictEqual({ ...STATS, ...fields });
 });
 
-test('a deleted bucket is kept, and an earlier version trimmed none of its entries', () => {
+test('a deleted bucket is kept, and counts as untrimmed when its item has no `trimmed`', () => {
   const deleted = { name: 'photos', id: 'id', cursor: 9, trimmed: 4, deletedAt: AT };
   const { trimmed: _, ...earlier } = deletedBucketItem(deleted);
   expect(deletedBucket(deletedBucketItem(deleted))).toStrictEqual(deleted);

@@ -124,7 +124,7 @@ export function keyStoreContract(name: string, open: OpenData): void {
       expect(second.more).toBe(false);
     });
 
-    test('a page of the audit log has no more records than it may, of both kinds together', async () => {
+    test('a page of the audit log has at most `limit` records of both kinds', async () => {
       for (const n of [0, 2]) {
         const key = newKey();
         await ports.keys.save(key, newAudit(key.id, n));

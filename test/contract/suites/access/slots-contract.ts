@@ -21,7 +21,7 @@ export function slotsContract(name: string, open: OpenData): void {
       ports.slots.take(key, 'wait', { limit: 2, holder, now: NOW, until: UNTIL, ...change });
     const release = (holder: string) => ports.slots.release(key, 'wait', holder);
 
-    test('a key has as many slots as its limit, and each released slot can be taken again', async () => {
+    test('take succeeds up to the limit of a key, and again after a release', async () => {
       expect(await take('a')).toBe(true);
       expect(await take('b')).toBe(true);
       expect(await take('c')).toBe(false);

@@ -2,12 +2,21 @@ import { InternalServerError } from '@aws-sdk/client-dynamodb';
 import { ServiceError } from '../../../../core/errors';
 import { log } from '../../../../lambdas/runtime/telemetry/log';
 
-function logged(error: Error) {
-  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-  log.error('request_failed', { error });
-  const [line] = write.mock.calls.map(([text]) => JSON.parse(String(text)));
+/** What is written to stdout while the work runs. */
+function written(work: () => void): string[] {
+  const texts: string[] = [];
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    texts.push(String(text));
+    return true;
+  });
+  work();
   write.mockRestore();
-  return line;
+  return texts;
+}
+
+function logged(error: Error) {
+  const [text = ''] = written(() => log.error('request_failed', { error }));
+  return JSON.parse(text);
 }
 
 test('log writes a JSON object with a time and a level, by which Lambda knows it', () => {
@@ -32,11 +41,10 @@ test('log writes the request id of an error of AWS', () => {
 });
 
 test('log writes the fields of an event as they are, and an event without fields', () => {
-  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-  log.info('began');
-  log.info('ended', { count: 2, of: { a: [null, 'x'] } });
-  const texts = write.mock.calls.map(([text]) => String(text));
-  write.mockRestore();
+  const texts = written(() => {
+    log.info('began');
+    log.info('ended', { count: 2, of: { a: [null, 'x'] } });
+  });
   expect(texts.every((text) => /^[^\n]+\n$/.test(text))).toBe(true);
   const timestamp = expect.any(String);
   expect(texts.map((text) => JSON.parse(text))).toEqual([
@@ -45,7 +53,7 @@ test('log writes the fields of an event as they are, and an event without fields
   ]);
 });
 
-test('log writes what an error is, with its cause and its stack', () => {
+test('log writes the name, message, cause and stack of an error', () => {
   const cause = new TypeError('below');
   const { error } = logged(new Error('above', { cause }));
   expect(error).toMatchObject({
