@@ -109,7 +109,6 @@ export function restoreDeps({ dynamo, s3, output }: Target): RestoreDeps {
   };
   return {
     ...stores,
-    blobs,
     clock: systemClock,
     ids: systemIds,
     backoff: jitteredBackoff,
