@@ -1,6 +1,7 @@
 import { LongPoll } from '../core/channel/long-poll';
 import { ratesOf } from '../core/limits';
-import { type App, admitKeys, createApp } from './http/app';
+import { admitKeys } from './admit-keys';
+import { type App, createApp } from './http/app';
 import type { ChangesDeps } from './operations/deps';
 import { handleReadChanges, type WaitingOf } from './operations/read-changes';
 import { STORAGE_ROUTES } from './routes/routes';

@@ -1,7 +1,8 @@
 /** The storage API: its routes, and the operation of each. */
 import type { Caller } from '../core/access/permissions';
 import { NEVER_WAITS } from '../core/channel/long-poll';
-import { type App, admitKeys, createApp, type Operations } from './http/app';
+import { admitKeys } from './admit-keys';
+import { type App, createApp, type Operations } from './http/app';
 import {
   handleCreateBucket,
   handleDeleteBucket,

@@ -10,6 +10,7 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
+import type { Page } from '../../core/pages';
 import type {
   BlobContent,
   BlobProperties,
@@ -18,7 +19,6 @@ import type {
   ListedBlob,
   UploadContent,
 } from '../../core/store/blobs';
-import type { Page } from '../../core/store/buckets';
 import type { CopySource } from '../../core/store/uploads';
 import { copyBlob } from './blob-copy';
 import { S3Presigner } from './presigner';

@@ -2,10 +2,11 @@
 import { createVerify } from '../../adapters/oidc/access-token';
 import { createAdmin } from '../../service/administration/app';
 import { adminConfig } from '../../service/administration/config';
-import { withMetrics } from '../../service/http/app';
 import { createDynamoClient } from '../runtime/aws-clients';
 import { ENV, optionalEnv, parseRateTiers, requireEnv } from '../runtime/env';
 import { createHandler, parseResponseMode } from '../runtime/http-handler';
+import { withMetrics } from '../runtime/request-metrics';
+import { ofEvents } from '../runtime/rest-event';
 import { audit, keys, openStores, rates } from '../runtime/stores';
 import { systemClock, systemIds } from '../runtime/system';
 import { createMeter } from '../runtime/telemetry/emf-meter';
@@ -39,7 +40,7 @@ const app = createAdmin({
 });
 
 export const handler = createHandler(
-  withMetrics(meter, app, () => 'administration'),
+  ofEvents(withMetrics(meter, app, { route: () => 'administration' })),
   parseResponseMode(requireEnv(ENV.responseMode)),
   { log, meter },
 );

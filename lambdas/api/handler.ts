@@ -1,11 +1,12 @@
 /** The api function: every route of the storage API. */
 
 import { BucketIds } from '../../core/buckets/bucket-ids';
-import { withMetrics } from '../../service/http/app';
 import { createApi } from '../../service/storage-api';
 import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
 import { createHandler, parseResponseMode } from '../runtime/http-handler';
+import { withMetrics } from '../runtime/request-metrics';
+import { ofEvents } from '../runtime/rest-event';
 import {
   apiKeys,
   blobs,
@@ -61,4 +62,7 @@ const app = createApi({
   responseMode,
 });
 
-export const handler = createHandler(withMetrics(meter, app), responseMode, { log, meter });
+export const handler = createHandler(ofEvents(withMetrics(meter, app)), responseMode, {
+  log,
+  meter,
+});

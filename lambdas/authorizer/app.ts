@@ -10,7 +10,7 @@ import type { ApiKeys } from '../../core/access/ports';
 import { TemporaryKeySecret } from '../../core/access/temporary-keys';
 import type { ServiceState } from '../../core/service-state';
 import type { Clock, Log } from '../../core/system';
-import { contextOf } from '../../service/http/request';
+import { contextOf } from '../runtime/rest-event';
 
 export interface AuthorizerDeps {
   readonly apiKeys: ApiKeys;

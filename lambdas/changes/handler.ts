@@ -1,9 +1,10 @@
 /** The changes function: pages of changes, and requests that wait for one. */
 import { createChanges } from '../../service/changes-api';
-import { withMetrics } from '../../service/http/app';
 import { createDynamoClient } from '../runtime/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
 import { createHandler, parseResponseMode } from '../runtime/http-handler';
+import { withMetrics } from '../runtime/request-metrics';
+import { ofEvents } from '../runtime/rest-event';
 import { apiKeys, buckets, changeLog, openStores, rates, slots } from '../runtime/stores';
 import { systemClock, systemIds } from '../runtime/system';
 import { createMeter } from '../runtime/telemetry/emf-meter';
@@ -26,4 +27,7 @@ const app = createChanges({
   meter,
 });
 
-export const handler = createHandler(withMetrics(meter, app), responseMode, { log, meter });
+export const handler = createHandler(ofEvents(withMetrics(meter, app)), responseMode, {
+  log,
+  meter,
+});

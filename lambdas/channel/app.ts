@@ -71,7 +71,7 @@ async function connect(
       connectionId,
       authorization: header('authorization'),
       origin: header('origin'),
-      query: singleQuery(event.multiValueQueryStringParameters),
+      query: singleQuery(event.multiValueQueryStringParameters ?? {}),
     });
     return { statusCode: 200, body: '' };
   } catch (error) {

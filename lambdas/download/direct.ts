@@ -8,16 +8,12 @@ import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { authenticate, bearerToken } from '../../core/access/authentication';
 import { claimOf, type KeyClaim } from '../../core/access/key-claim';
 import { ServiceError } from '../../core/errors';
-import {
-  type App,
-  type KeyedEvent,
-  measure,
-  storageRoute,
-  withErrorBoundary,
-} from '../../service/http/app';
-import { contextOf, type RestEvent } from '../../service/http/request';
+import { type App, withErrorBoundary } from '../../service/http/app';
+import type { IncomingRequest } from '../../service/http/request';
+import type { HttpResponse } from '../../service/http/response';
 import type { DownloadDeps } from '../../service/operations/deps';
-import { DIRECT_HEADERS, NO_VALID_KEY } from '../../service/routes/routes';
+import { DIRECT_HEADERS, NO_VALID_KEY, routeOf } from '../../service/routes/routes';
+import { measure } from '../runtime/request-metrics';
 import type { InvocationMeter } from '../runtime/telemetry/emf-meter';
 
 /**
@@ -45,33 +41,29 @@ export interface DirectDeps extends Pick<DownloadDeps, 'apiKeys' | 'clock' | 'lo
  * one line: that of its metrics, if there are any. AWS calls: those of the app, and 1 GetItem for a
  * key that this instance has not seen for five minutes.
  */
-export function createDirectDownload(
-  deps: DirectDeps,
-  app: App<KeyedEvent>,
-): App<LambdaFunctionURLEvent> {
+export function createDirectDownload(deps: DirectDeps, app: App) {
   const claims = new Claims(deps);
-  return async (event) => {
+  return async (event: LambdaFunctionURLEvent): Promise<HttpResponse> => {
     const started = performance.now();
-    const request = restEvent(event);
+    const request = requestOf(event);
     let keyId: string | undefined;
     const response = await withErrorBoundary(deps, request, async () => {
       const claim = await claims.of(event.headers[DIRECT_HEADERS.authorization] ?? '');
       if (claim === undefined) throw new ServiceError('unauthorized', { message: NO_VALID_KEY });
       keyId = claim.keyId;
-      const requestContext = { ...request.requestContext, authorizer: contextOf(claim) };
-      return app({ ...request, requestContext });
+      return app({ ...request, claim });
     });
     const { status } = response;
     const milliseconds = performance.now() - started;
     // Of strangers, the gateway counts no route either.
-    if (keyId !== undefined) measure(deps.meter, storageRoute(request), { status, milliseconds });
+    if (keyId !== undefined) measure(deps.meter, routeOf(request), { status, milliseconds });
     // As in the access log of the REST API: never the query, which may hold a page token.
     const line = {
-      method: request.httpMethod,
+      method: request.method,
       path: request.path,
       keyId,
       sourceIp: event.requestContext.http.sourceIp,
-      requestId: request.requestContext.requestId,
+      requestId: request.requestId,
       status,
     };
     if (!deps.meter.report(line)) {
@@ -123,24 +115,26 @@ const OF_THE_EDGE = new Set([
   DIRECT_HEADERS.path,
 ]);
 
-/** The request as API Gateway's REST events describe it. Repeated headers arrive as one. */
-function restEvent({ headers, rawQueryString, requestContext }: LambdaFunctionURLEvent): RestEvent {
+/** Returns the request of an event. Lambda joins repeated headers to one. */
+function requestOf({
+  headers,
+  rawQueryString,
+  requestContext,
+}: LambdaFunctionURLEvent): IncomingRequest {
   const path = headers[DIRECT_HEADERS.path];
   if (path === undefined) throw new Error('the request did not come through the edge');
   const query = new URLSearchParams(rawQueryString);
   return {
-    httpMethod: requestContext.http.method,
+    method: requestContext.http.method,
     path,
     headers: Object.fromEntries(
-      Object.entries(headers).filter(([name]) => !OF_THE_EDGE.has(name.toLowerCase())),
+      Object.entries(headers)
+        .filter(([name]) => !OF_THE_EDGE.has(name.toLowerCase()))
+        .map(([name, value = '']) => [name, [value]]),
     ),
-    multiValueHeaders: {},
-    multiValueQueryStringParameters: Object.fromEntries(
-      [...query.keys()].map((name) => [name, query.getAll(name)]),
-    ),
+    query: Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
     // CloudFront refuses a GET with a body.
-    body: null,
-    isBase64Encoded: false,
-    requestContext: { requestId: requestContext.requestId },
+    body: Buffer.of(),
+    requestId: requestContext.requestId,
   };
 }

@@ -2,12 +2,12 @@
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
 import { BucketIds } from '../../core/buckets/bucket-ids';
 import { createDownload } from '../../service/download-api';
-import { withMetrics } from '../../service/http/app';
-import type { RestEvent } from '../../service/http/request';
 import { createLinks, isLink } from '../../service/links/links';
 import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
 import { createHandler, parseResponseMode } from '../runtime/http-handler';
+import { withMetrics } from '../runtime/request-metrics';
+import { requestOf } from '../runtime/rest-event';
 import {
   apiKeys,
   blobs,
@@ -45,15 +45,15 @@ const app = withMetrics(meter, download);
 const direct = createDirectDownload(deps, download);
 const linksApp = withMetrics(
   meter,
-  async (event: RestEvent) =>
-    createLinks({ ...deps, contentOrigin: await stores.blobs.origin() })(event),
-  () => 'openLink',
+  async (request) => createLinks({ ...deps, contentOrigin: await stores.blobs.origin() })(request),
+  { route: () => 'openLink' },
 );
 
 export const handler = createHandler(
   async (event: APIGatewayProxyEvent | LambdaFunctionURLEvent) => {
     if (isDirect(event)) return direct(event);
-    return isLink(event) ? linksApp(event) : app(event);
+    const request = requestOf(event);
+    return isLink(request) ? linksApp(request) : app(request);
   },
   responseMode,
   { log, meter },

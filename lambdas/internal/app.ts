@@ -1,11 +1,11 @@
 import { type Caller, PRINCIPAL } from '../../core/access/permissions';
 import { WAITS_FREELY } from '../../core/channel/long-poll';
 import { ServiceError } from '../../core/errors';
-import { createApp, withErrorBoundary, withMetrics } from '../../service/http/app';
-import type { RestEvent } from '../../service/http/request';
+import { createApp, withErrorBoundary } from '../../service/http/app';
 import type { OperationDeps } from '../../service/operations/deps';
 import { type Resource, STORAGE_ROUTES } from '../../service/routes/routes';
 import { storageOperations } from '../../service/storage-api';
+import { withMetrics } from '../runtime/request-metrics';
 import type { InvocationMeter } from '../runtime/telemetry/emf-meter';
 import { aliasIn, type Grants } from './grants';
 import { type InternalResponse, internalResponse, parseRequest } from './payload';
@@ -28,12 +28,12 @@ export function createInternal(deps: InternalDeps, grants: Grants) {
   const apps = new Map(
     [...grants].map(([alias, permissions]) => {
       const caller: Caller = { keyId: `${PRINCIPAL}${alias}`, permissions };
-      const app = createApp<RestEvent, Resource, Caller>(deps, {
+      const app = createApp<Resource, Caller>(deps, {
         routes: STORAGE_ROUTES,
         operations,
         admit: async () => ({ caller, headers: {} }),
       });
-      return [alias, withMetrics(deps.meter, app, undefined, () => ({ principal: alias }))];
+      return [alias, withMetrics(deps.meter, app, { caller: () => ({ principal: alias }) })];
     }),
   );
   return async (
@@ -43,12 +43,12 @@ export function createInternal(deps: InternalDeps, grants: Grants) {
     const started = deps.clock.now();
     const alias = aliasIn(invokedFunctionArn);
     const app = alias === undefined ? undefined : apps.get(alias);
-    const envelope = { httpMethod: 'INVOKE', requestContext: { requestId } };
+    const envelope = { method: 'INVOKE', requestId };
     let logged: { readonly method?: string; readonly path?: string } = {};
     const response = await withErrorBoundary(deps, envelope, async () => {
       if (!app) throw noGrant();
       const request = parseRequest(payload, requestId);
-      logged = { method: request.httpMethod, path: request.path };
+      logged = { method: request.method, path: request.path };
       return app(request);
     });
     // Without the query, as in the access log of the REST API: page tokens are not logged.

@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream';
 import { invalid, missing } from '../../core/errors';
 import { isJsonObject, onlyFields } from '../../core/http/json';
-import type { RestEvent } from '../../service/http/request';
+import type { IncomingRequest } from '../../service/http/request';
 import type { HttpResponse } from '../../service/http/response';
 
 /** A response of the HTTP interface as JSON. */
@@ -36,8 +36,8 @@ const QUERY_LENGTH = 10_240;
 /** Has no group: a repeated group takes stack for each of millions of characters. */
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The request in a payload, as a REST event. Throws invalid_request. */
-export function parseRequest(payload: unknown, requestId: string): RestEvent {
+/** Returns the request in a payload. Throws invalid_request. */
+export function parseRequest(payload: unknown, requestId: string): IncomingRequest {
   if (!isJsonObject(payload)) throw invalid('payload', 'must be a JSON object');
   onlyFields(payload, FIELDS);
   const { method, path } = payload;
@@ -54,19 +54,16 @@ export function parseRequest(payload: unknown, requestId: string): RestEvent {
   }
   const query = Object.entries(textsIn(payload.query, 'query', QUERY_LENGTH));
   return {
-    httpMethod: method,
+    method,
     path,
-    multiValueQueryStringParameters: Object.fromEntries(
-      query.map(([name, value]) => [name, [value]]),
-    ),
+    query: Object.fromEntries(query.map(([name, value]) => [name, [value]])),
     headers: headersIn(payload.headers),
-    multiValueHeaders: {},
-    ...bodyIn(payload),
-    requestContext: { requestId },
+    body: bodyIn(payload),
+    requestId,
   };
 }
 
-function headersIn(value: unknown): Record<string, string> {
+function headersIn(value: unknown): IncomingRequest['headers'] {
   const entries = Object.entries(textsIn(value, 'headers', HEADERS_LENGTH));
   if (entries.length > HEADERS_MAX) throw invalid('headers', `must be at most ${HEADERS_MAX}`);
   const names = new Set<string>();
@@ -78,21 +75,21 @@ function headersIn(value: unknown): Record<string, string> {
     if (names.has(lower)) throw invalid(at, 'must be given once');
     names.add(lower);
     // Only spaces and tabs: HEADER_VALUE has no other white space.
-    return [lower, text.trim()];
+    return [lower, [text.trim()]];
   });
   // fromEntries, not assignment: a name may be __proto__.
   return Object.fromEntries(headers);
 }
 
-function bodyIn({ body, isBase64 = false }: Readonly<Record<string, unknown>>) {
+function bodyIn({ body, isBase64 = false }: Readonly<Record<string, unknown>>): Uint8Array {
   if (typeof isBase64 !== 'boolean') throw invalid('isBase64', 'must be true or false');
-  if (body === undefined || body === null) return { body: null, isBase64Encoded: false };
+  if (body === undefined || body === null) return Buffer.of();
   if (typeof body !== 'string' || !body.isWellFormed()) {
     throw invalid('body', 'must be text; send bytes as base64, with isBase64');
   }
   if (isBase64 && (body.length % 4 !== 0 || !BASE64.test(body)))
     throw invalid('body', 'must be base64 with padding');
-  return { body, isBase64Encoded: isBase64 };
+  return Buffer.from(body, isBase64 ? 'base64' : 'utf8');
 }
 
 /**

@@ -1,37 +1,43 @@
-/** The Lambda handler of an app: sends its responses as streams, or buffered. */
+/** Lambda handlers that send responses as streams, or buffered. */
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { unavailable } from '../../core/errors';
 import type { Log } from '../../core/system';
-import type { App } from '../../service/http/app';
-import { errorResponse, type HttpResponse } from '../../service/http/response';
+import { errorResponse, type HttpResponse, type ResponseMode } from '../../service/http/response';
 import type { InvocationMeter } from './telemetry/emf-meter';
 
-export type ResponseMode = 'stream' | 'buffered';
-
-export interface CarrierDeps {
+interface HandlerDeps {
   readonly log: Log;
   readonly meter: InvocationMeter;
 }
 
+/** An event of API Gateway or of a function URL. */
+interface HttpEvent {
+  readonly requestContext: { readonly requestId: string };
+}
+
 /**
- * The Lambda handler of an app. A response stream carries raw bytes without the limit of 6 MB;
+ * Returns the handler of events that `respond` answers. A response stream carries raw bytes without the limit of 6 MB;
  * `buffered` is for REST APIs that cannot stream. A body that fails while it is sent is logged and
  * counted. A stream is then cut, because its status is sent; a buffered response becomes a 503.
  */
-export function createHandler(app: App, mode: ResponseMode, deps: CarrierDeps) {
+export function createHandler<Event extends HttpEvent = APIGatewayProxyEvent>(
+  respond: (event: Event) => Promise<HttpResponse>,
+  mode: ResponseMode,
+  deps: HandlerDeps,
+) {
   if (mode === 'buffered') {
-    return async (event: APIGatewayProxyEvent) => {
-      const response = await app(event);
+    return async (event: Event) => {
+      const response = await respond(event);
       return proxyResult(response).catch((error: unknown) => {
         reportFailure(deps, event, error);
         return proxyResult(errorResponse(unavailable(error), event.requestContext.requestId));
       });
     };
   }
-  return awslambda.streamifyResponse<APIGatewayProxyEvent>(async (event, stream) => {
-    const response = await app(event);
+  return awslambda.streamifyResponse<Event>(async (event, stream) => {
+    const response = await respond(event);
     if (response.body instanceof Readable) {
       await streamBody(response, response.body, stream).catch((error: unknown) => {
         reportFailure(deps, event, error);
@@ -51,7 +57,7 @@ export function parseResponseMode(value: string): ResponseMode {
   return value;
 }
 
-function reportFailure({ log, meter }: CarrierDeps, event: APIGatewayProxyEvent, error: unknown) {
+function reportFailure({ log, meter }: HandlerDeps, event: HttpEvent, error: unknown) {
   const { requestId } = event.requestContext;
   log.error('response_cut', { requestId, error });
   meter.add('CutResponses', 1);

@@ -7,16 +7,21 @@ import { ENV, type EnvName, parseTexts, requireEnv } from '../runtime/env';
 import { createHandler, parseResponseMode } from '../runtime/http-handler';
 import { createMeter } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
+import { belowStage } from './app';
 
 const site = createSite({
   files: readSite(path.join(__dirname, 'public')),
   origins: { connectTo: originsIn(ENV.siteConnectsTo), show: originsIn(ENV.siteShows) },
 });
 
-export const handler = createHandler(site, parseResponseMode(requireEnv(ENV.responseMode)), {
-  log,
-  meter: createMeter(),
-});
+export const handler = createHandler(
+  belowStage(site),
+  parseResponseMode(requireEnv(ENV.responseMode)),
+  {
+    log,
+    meter: createMeter(),
+  },
+);
 
 function originsIn(name: EnvName): readonly string[] {
   return originsOf(parseTexts(name, requireEnv(name)));

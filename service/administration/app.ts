@@ -2,7 +2,6 @@
  * The administration of keys, for people who have signed in. API keys and cookies are not accepted:
  * no key can create another, and no page of another origin can act for its visitor.
  */
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Administrator } from '../../core/access/administrators';
 import { bearerToken } from '../../core/access/authentication';
 import { type Admit, type App, createApp, type Operations } from '../http/app';
@@ -37,11 +36,8 @@ export function createAdmin(deps: AdminDeps): App {
     audit: { GET: handleListAudit(deps) },
     usage: { GET: handleGetUsage(deps) },
   };
-  const admit: Admit<APIGatewayProxyEvent, AdminResource, Administrator> = async (
-    event,
-    resource,
-  ) => {
-    const authorization = headersOf(event).get('authorization') ?? '';
+  const admit: Admit<AdminResource, Administrator> = async (request, resource) => {
+    const authorization = headersOf(request).get('authorization') ?? '';
     const caller =
       resource?.kind === 'config' ? PUBLIC : await deps.verify(bearerToken(authorization));
     return { caller, headers: {} };

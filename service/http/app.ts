@@ -1,89 +1,19 @@
 /**
- * The HTTP side of a function, from the outside in:
+ * Runs the operation of each request.
  *
- *   createHandler      the Lambda handler: sends the response as a stream or buffered (carrier.ts)
- *   withMetrics        reports each request in one log line, if the metrics level says so
  *   createApp          finds the operation and runs it for an admitted caller
  *   withErrorBoundary  turns every error into the error response of the contract
  */
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import {
-  type FurtherTokens,
-  RateLimiter,
-  type RateLimiterDeps,
-  type TakenTokens,
-} from '../../core/access/rate-limiter';
+import type { FurtherTokens, TakenTokens } from '../../core/access/rate-limiter';
 import { ERRORS, ServiceError } from '../../core/errors';
 import type { Log } from '../../core/system';
-import type { InvocationMeter } from '../../lambdas/runtime/telemetry/emf-meter';
-import {
-  METHODS,
-  type Method,
-  OPERATION_IDS,
-  type Route,
-  rateClassOf,
-  resourceOf,
-} from '../routes/routes';
 import { knownError } from './known-error';
-import { type ApiRequest, claimIn, httpRequestOf, type RestEvent } from './request';
+import { type ApiRequest, httpRequestOf, type IncomingRequest } from './request';
 import { errorResponse, type HttpResponse, withoutBody } from './response';
 
-export type App<Event = APIGatewayProxyEvent> = (event: Event) => Promise<HttpResponse>;
+export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
-/**
- * The app, with one log line for each request: its caller, its route, its status, and how long the
- * response took to begin. The time to send a streamed body is not included: it depends on the
- * client.
- */
-export function withMetrics<Event extends RestEvent = APIGatewayProxyEvent>(
-  meter: InvocationMeter,
-  app: App<Event>,
-  routeOf: (event: Event) => Route = storageRoute,
-  callerOf: (event: Event) => Readonly<Record<string, unknown>> = apiKeyIn,
-): App<Event> {
-  return async (event) => {
-    const began = performance.now();
-    const response = await app(event);
-    const { status } = response;
-    measure(meter, routeOf(event), { status, milliseconds: performance.now() - began });
-    const { requestId } = event.requestContext;
-    meter.report({ requestId, ...callerOf(event), status });
-    return response;
-  };
-}
-
-/** Counts one request. */
-export function measure(
-  meter: InvocationMeter,
-  route: Route,
-  { status, milliseconds }: { readonly status: number; readonly milliseconds: number },
-): void {
-  meter.add('Latency', Math.round(milliseconds * 100) / 100, route);
-  if (status >= 500) meter.add('Errors', 1, route);
-  else if (status >= 400) meter.add('Refusals', 1, route);
-}
-
-function apiKeyIn({
-  requestContext,
-}: RestEvent & { requestContext: { authorizer?: { keyId?: unknown } | null } }) {
-  return { keyId: requestContext.authorizer?.keyId };
-}
-
-export function storageRoute(event: RestEvent): Route {
-  const { path, httpMethod } = event;
-  const resource = resourceOf(path);
-  const methods: readonly string[] = resource ? METHODS[resource.kind] : [];
-  if (!resource || !methods.includes(httpMethod)) return 'other';
-  // Long polls have a route of their own, so that they do not distort the latency of readChanges.
-  if (resource.kind === 'sync' && asksToWait(event)) return 'waitForChanges';
-  const ids: Partial<Record<Method, Route>> = OPERATION_IDS[resource.kind];
-  return ids[httpMethod as Method] ?? ids.GET ?? 'other';
-}
-
-/** Whether the request has a `wait` other than 0, which need not be valid. */
-function asksToWait({ multiValueQueryStringParameters: query }: RestEvent): boolean {
-  return (query?.wait ?? []).some((wait) => wait !== '' && wait !== '0');
-}
+export type App = (request: IncomingRequest) => Promise<HttpResponse>;
 
 interface AnyResource {
   readonly kind: string;
@@ -108,13 +38,13 @@ export type Operation<Resource, Caller> = (
 /** The operation of each method of each path. GET serves HEAD too: the body is dropped later. */
 export type Operations<Resource extends AnyResource, Caller> = {
   readonly [Kind in Resource['kind']]?: Partial<
-    Record<Exclude<Method, 'HEAD'> | 'PATCH', Operation<Resource & { readonly kind: Kind }, Caller>>
+    Record<Exclude<Method, 'HEAD'>, Operation<Resource & { readonly kind: Kind }, Caller>>
   >;
 };
 
 /** The caller of a request, and headers that every response to it has. Throws when refused. */
-export type Admit<Event, Resource, Caller> = (
-  event: Event,
+export type Admit<Resource, Caller> = (
+  request: IncomingRequest,
   resource: Resource | undefined,
 ) => Promise<{
   readonly caller: Caller;
@@ -123,42 +53,25 @@ export type Admit<Event, Resource, Caller> = (
   readonly takeTokens?: (wanted: FurtherTokens) => Promise<TakenTokens>;
 }>;
 
-/** A request with the context of the authorizer. */
-export type KeyedEvent = RestEvent & {
-  readonly requestContext: { readonly authorizer?: Readonly<Record<string, unknown>> | null };
-};
-
-/** Admits callers by their API keys, each within its rate limit. */
-export function admitKeys(deps: RateLimiterDeps) {
-  const limiter = new RateLimiter(deps);
-  return async (event: KeyedEvent, resource: ReturnType<typeof resourceOf>) => {
-    const claim = claimIn(event.requestContext.authorizer ?? {});
-    const name = rateClassOf(event.httpMethod, resource, asksToWait(event));
-    const { caller, headers } = await limiter.takeToken(claim, name);
-    const takeTokens = (wanted: FurtherTokens) => limiter.takeFurther(claim, name, wanted);
-    return { caller, headers, takeTokens };
-  };
-}
-
 /**
  * An app that dispatches requests to operations. The caller is admitted before the path is checked,
  * so that a caller without access cannot probe for paths, and so that every response to an admitted
  * caller, also of an error, has the headers of the rate limit.
  */
-export function createApp<Event extends RestEvent, Resource extends AnyResource, Caller>(
+export function createApp<Resource extends AnyResource, Caller>(
   deps: { readonly log: Log },
   api: {
     readonly routes: Routes<Resource>;
     readonly operations: Operations<Resource, Caller>;
-    readonly admit: Admit<Event, Resource, Caller>;
+    readonly admit: Admit<Resource, Caller>;
   },
-): App<Event> {
+): App {
   const { routes, operations, admit } = api;
-  return async (event) => {
+  return async (incoming) => {
     let extraHeaders: HttpResponse['headers'] = {};
-    const response = await withErrorBoundary(deps, event, async () => {
-      const resource = routes.resourceOf(event.path);
-      const admission = await admit(event, resource);
+    const response = await withErrorBoundary(deps, incoming, async () => {
+      const resource = routes.resourceOf(incoming.path);
+      const admission = await admit(incoming, resource);
       const { caller } = admission;
       extraHeaders = admission.headers;
       const take = async (wanted: FurtherTokens) => {
@@ -168,12 +81,12 @@ export function createApp<Event extends RestEvent, Resource extends AnyResource,
         return taken.tokens;
       };
       const request = {
-        ...{ ...httpRequestOf(event), caller },
+        ...{ ...httpRequestOf(incoming), caller },
         takeTokens: async (count: number) => void (await take({ count })),
         takeTokensUpTo: (count: number) => take({ count, orFewer: true }),
       };
-      if (!resource) throw refused('not_found', routes, event);
-      const operation = operationOf(routes, operations, resource.kind, event);
+      if (!resource) throw refused('not_found', routes, incoming);
+      const operation = operationOf(routes, operations, resource.kind, incoming);
       return operation(request, routes.decode ? routes.decode(resource) : resource);
     });
     return { ...response, headers: { ...response.headers, ...extraHeaders } };
@@ -184,16 +97,16 @@ function operationOf<Resource extends AnyResource, Caller>(
   routes: Routes<Resource>,
   operations: Operations<Resource, Caller>,
   kind: Resource['kind'],
-  event: RestEvent,
+  incoming: IncomingRequest,
 ): Operation<Resource, Caller> {
-  const { httpMethod: method } = event;
+  const { method } = incoming;
   const allowed = routes.methods[kind];
   const ofKind: Readonly<Record<string, unknown>> = operations[kind] ?? {};
   const operation = allowed.includes(method)
     ? ofKind[method === 'HEAD' ? 'GET' : method]
     : undefined;
   if (operation === undefined) {
-    throw refused('method_not_allowed', routes, event, {
+    throw refused('method_not_allowed', routes, incoming, {
       details: { allow: allowed },
       headers: { Allow: allowed.join(', ') },
     });
@@ -205,10 +118,10 @@ function operationOf<Resource extends AnyResource, Caller>(
 function refused(
   code: 'not_found' | 'method_not_allowed',
   routes: Pick<Routes<AnyResource>, 'meant'>,
-  { httpMethod, path }: RestEvent,
+  { method, path }: IncomingRequest,
   options: ConstructorParameters<typeof ServiceError>[1] = {},
 ): ServiceError {
-  const meant = routes.meant?.(httpMethod, path);
+  const meant = routes.meant?.(method, path);
   const message = meant && `${ERRORS[code].message}; did you mean ${meant}?`;
   return new ServiceError(code, { ...options, message });
 }
@@ -219,16 +132,15 @@ function refused(
  */
 export async function withErrorBoundary(
   deps: { readonly log: Log },
-  event: Pick<RestEvent, 'httpMethod' | 'requestContext'>,
+  { method, requestId }: Pick<IncomingRequest, 'method' | 'requestId'>,
   operation: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
   const response = await operation().catch((error: unknown) => {
-    const { requestId } = event.requestContext;
     const known = knownError(error);
     if (known.status >= 500) {
-      deps.log.error('request_failed', { requestId, method: event.httpMethod, error });
+      deps.log.error('request_failed', { requestId, method, error });
     }
     return errorResponse(known, requestId);
   });
-  return event.httpMethod === 'HEAD' ? withoutBody(response) : response;
+  return method === 'HEAD' ? withoutBody(response) : response;
 }

@@ -1,30 +1,33 @@
 /**
- * Reads API Gateway's REST events: the request for the operations, and the claim of the authorizer.
- * Every value in the request is untrusted until it is parsed.
+ * Requests: as a server receives them, and as operations read them. Every value of an incoming
+ * request is untrusted until it is parsed.
  */
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { KeyClaim } from '../../core/access/key-claim';
 import { invalid, missing, ServiceError } from '../../core/errors';
 import type { HeaderLookup } from '../../core/http/conditions';
 import { isJsonObject, parseJson } from '../../core/http/json';
-import { DEFAULT_TIER, LIMITS } from '../../core/limits';
+import { LIMITS } from '../../core/limits';
 import { singleQuery } from './query';
 
-/** The fields of a REST event that are read, so that the internal function can make one too. */
-export type RestEvent = Pick<
-  APIGatewayProxyEvent,
-  | 'body'
-  | 'headers'
-  | 'httpMethod'
-  | 'isBase64Encoded'
-  | 'multiValueHeaders'
-  | 'multiValueQueryStringParameters'
-  | 'path'
-> & { readonly requestContext: Pick<APIGatewayProxyEvent['requestContext'], 'requestId'> };
+/** A request as a server receives it. */
+export interface IncomingRequest {
+  readonly method: string;
+  /** Percent-encoded, as the client sent it. */
+  readonly path: string;
+  /** The values of each header in the order of its lines. Names keep the client's case. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  /** Decoded values by name. */
+  readonly query: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly body: Uint8Array;
+  readonly requestId: string;
+  /** The permissions of the API key that the server has authenticated. */
+  readonly claim?: KeyClaim;
+}
 
+/** A request as operations read it. */
 export interface HttpRequest {
   readonly method: string;
-  /** Percent-encoded, as the client sent it, without the stage. */
+  /** Percent-encoded, as the client sent it. */
   readonly path: string;
   /** Case-insensitive. Repeated lines of a header that is a list are joined. */
   readonly header: HeaderLookup;
@@ -47,16 +50,18 @@ export interface ApiRequest<Caller> extends HttpRequest {
   readonly takeTokensUpTo: (count: number) => Promise<number>;
 }
 
-export function httpRequestOf(event: RestEvent): HttpRequest {
-  const headers = headersOf(event);
+/** Returns the request for operations. Throws invalid_request for its headers. */
+export function httpRequestOf(incoming: IncomingRequest): HttpRequest {
+  const { method, path, query, body, requestId } = incoming;
+  const headers = headersOf(incoming);
   return {
-    method: event.httpMethod,
-    path: event.path,
+    method,
+    path,
     header: (name) => headers.get(name),
     headerNames: [...headers.keys()],
-    query: singleQuery(event.multiValueQueryStringParameters),
-    body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
-    requestId: event.requestContext.requestId,
+    query: singleQuery(query),
+    body,
+    requestId,
   };
 }
 
@@ -71,16 +76,16 @@ const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);
  * The headers by lower-case name. Throws invalid_request when a header that operations read is too
  * long, or is repeated and is not a list. A Range that is too long is ignored.
  */
-export function headersOf(event: RestEvent): ReadonlyMap<string, string> {
+export function headersOf({
+  headers: lines,
+}: Pick<IncomingRequest, 'headers'>): ReadonlyMap<string, string> {
   const headers = new Map<string, string>();
-  const lines = event.multiValueHeaders ?? {};
-  for (const [name, value = ''] of Object.entries(event.headers ?? {})) {
+  for (const [name, values] of Object.entries(lines)) {
     const lower = name.toLowerCase();
-    const values = lines[name] ?? [value];
     if (values.length > 1 && !LISTS.has(lower) && RELEVANT.test(lower)) {
       throw invalid(name, 'must be sent once');
     }
-    const text = LISTS.has(lower) ? values.join(', ') : value;
+    const text = LISTS.has(lower) ? values.join(', ') : (values.at(-1) ?? '');
     if (text.length > LIMITS.headerLength && RELEVANT.test(lower)) {
       // RFC 9110 §14.2: a server may ignore the Range header field.
       if (lower === 'range') continue;
@@ -113,41 +118,4 @@ export function jsonBody(
   }
   if (!isJsonObject(value)) throw invalid('body', 'must be a JSON object');
   return value;
-}
-
-/**
- * The authorizer's context for a key. API Gateway passes every value on as a string, and caches the
- * context for minutes.
- */
-export function contextOf(claim: KeyClaim): Record<string, string> {
-  const { keyId, permissions, tier, generation, readAt, expiresAt, restriction } = claim;
-  return {
-    keyId,
-    permissions: JSON.stringify(permissions),
-    tier,
-    generation: String(generation),
-    readAt: String(readAt),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(restriction !== undefined && { restriction: JSON.stringify(restriction) }),
-  };
-}
-
-/**
- * The inverse of `contextOf`. A context that an earlier version of the authorizer made has no tier,
- * generation or time: it counts as read at the epoch, so that any change of the key supersedes it.
- */
-export function claimIn(context: Readonly<Record<string, unknown>>): KeyClaim {
-  const { keyId, permissions, tier, generation, readAt, expiresAt, restriction } = context;
-  if (typeof keyId !== 'string' || typeof permissions !== 'string') {
-    throw new Error('the event has no context of the authorizer');
-  }
-  return {
-    keyId,
-    permissions: JSON.parse(permissions),
-    tier: typeof tier === 'string' ? tier : DEFAULT_TIER,
-    generation: Number(generation ?? 0),
-    readAt: Number(readAt ?? 0),
-    ...(typeof expiresAt === 'string' && { expiresAt }),
-    ...(typeof restriction === 'string' && { restriction: JSON.parse(restriction) }),
-  };
 }

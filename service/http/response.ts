@@ -1,7 +1,10 @@
-/** The responses of operations; http/carrier.ts sends them. */
+/** The responses of operations. */
 import type { Readable } from 'node:stream';
 import type { ServiceError } from '../../core/errors';
 import { INERT_HEADERS } from '../../core/http/inert';
+
+/** How a body reaches the client: as a stream, or whole in one buffer of the server. */
+export type ResponseMode = 'stream' | 'buffered';
 
 export interface HttpResponse {
   readonly status: number;

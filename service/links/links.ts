@@ -10,7 +10,7 @@ import {
 } from '../../core/links/open-link';
 import type { Log } from '../../core/system';
 import { knownError } from '../http/known-error';
-import { type HttpRequest, httpRequestOf, type RestEvent } from '../http/request';
+import { type HttpRequest, httpRequestOf, type IncomingRequest } from '../http/request';
 import { errorResponse, type HttpResponse, jsonResponse, withoutBody } from '../http/response';
 import { LINK_PATH, LINK_SECRET } from '../routes/routes';
 import { LINK_HEADERS, linkPage } from './link-page';
@@ -21,7 +21,7 @@ export interface LinksDeps extends OpenLinkDeps {
   readonly log: Log;
 }
 
-export function isLink({ path }: Pick<RestEvent, 'path'>): boolean {
+export function isLink({ path }: Pick<IncomingRequest, 'path'>): boolean {
   return path.startsWith(LINK_PATH);
 }
 
@@ -32,21 +32,25 @@ export function isLink({ path }: Pick<RestEvent, 'path'>): boolean {
  * download those of openLink.
  */
 export function createLinks(deps: LinksDeps) {
-  return async (event: RestEvent): Promise<HttpResponse> => {
-    const { requestId } = event.requestContext;
-    const wants = wantedBy(event);
-    const response = await respond(deps, event, wants).catch((error: unknown) => {
+  return async (incoming: IncomingRequest): Promise<HttpResponse> => {
+    const { requestId } = incoming;
+    const wants = wantedBy(incoming);
+    const response = await respond(deps, incoming, wants).catch((error: unknown) => {
       const known = knownError(error);
       if (known.status >= 500) deps.log.error('request_failed', { requestId, error });
       if (wants !== 'page') return withLinkHeaders(errorResponse(known, requestId));
       return withHeaders(problemPage(deps, known), known.headers);
     });
-    return event.httpMethod === 'HEAD' ? withoutBody(response) : response;
+    return incoming.method === 'HEAD' ? withoutBody(response) : response;
   };
 }
 
-async function respond(deps: LinksDeps, event: RestEvent, wants: Wanted): Promise<HttpResponse> {
-  const request = httpRequestOf(event);
+async function respond(
+  deps: LinksDeps,
+  incoming: IncomingRequest,
+  wants: Wanted,
+): Promise<HttpResponse> {
+  const request = httpRequestOf(incoming);
   const name = request.path.slice(LINK_PATH.length);
   const secret = request.query(LINK_SECRET);
   const found = await findLink(deps, { name, secret });
@@ -79,9 +83,10 @@ type Wanted = 'page' | 'json' | 'bytes';
  * A client that accepts anything gets the page: chat programs send no other Accept than curl does,
  * and their previews must not use a link up.
  */
-function wantedBy({ headers }: RestEvent): Wanted {
-  const [, accept = ''] =
-    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'accept') ?? [];
+function wantedBy({ headers }: IncomingRequest): Wanted {
+  const [, values = []] =
+    Object.entries(headers).find(([name]) => name.toLowerCase() === 'accept') ?? [];
+  const accept = values.at(-1) ?? '';
   if (accept === '' || /text\/html|\*\/\*/i.test(accept)) return 'page';
   return /application\/json/i.test(accept) ? 'json' : 'bytes';
 }

@@ -10,13 +10,13 @@ import type { ReadChangesDeps } from '../../core/log/cursor-reads';
 import type { ChangeLog } from '../../core/log/ports';
 import type { ServiceState } from '../../core/service-state';
 import type { Blobs } from '../../core/store/blobs';
-import type { PendingCopies } from '../../core/store/copies';
 import type { Buckets } from '../../core/store/buckets';
+import type { PendingCopies } from '../../core/store/copies';
 import type { Objects } from '../../core/store/objects';
 import type { Uploads } from '../../core/store/uploads';
 import type { Ids, Log } from '../../core/system';
-import type { ResponseMode } from '../../lambdas/runtime/http-handler';
 import type { Operation } from '../http/app';
+import type { ResponseMode } from '../http/response';
 import type { Resource, ResourceKind } from '../routes/routes';
 
 /** An operation of the storage API on one kind of target, whose names are decoded and valid. */

@@ -1,11 +1,15 @@
 /**
- * The paths of the storage API as data: the api and download functions dispatch by them, lib/
- * builds API Gateway from them.
+ * The paths of the storage API. An endpoint is a row of `TABLE`: its path, and for each method its
+ * operation id and rate class. Everything else here follows from the rows. `storage-api.ts` names
+ * the function behind each operation, `openapi/operations/` describes it.
  */
 import { parseConsumerName } from '../../core/consumers/consumers';
 import { invalid } from '../../core/errors';
 import type { RateClass } from '../../core/limits';
 import { parseBucketName, parseKey, percentDecode } from '../../core/names';
+import type { Method } from '../http/app';
+
+export type { Method } from '../http/app';
 
 export const BASE_PATH = '/api/v2/storage';
 
@@ -15,81 +19,116 @@ export const LINK_PATH = '/s/';
 /** The query parameter with the secret of a link: paths are logged, queries are not. */
 export const LINK_SECRET = 'secret';
 
-/** What a path addresses. `resourceOf` returns the names as they arrived: percent-encoded. */
-export type Resource =
-  | { readonly kind: 'buckets' }
-  | { readonly kind: 'bucket'; readonly bucket: string }
-  | { readonly kind: 'consumers'; readonly bucket: string }
-  | { readonly kind: 'consumer'; readonly bucket: string; readonly name: string }
-  | { readonly kind: 'objects'; readonly bucket: string }
-  | { readonly kind: 'object'; readonly bucket: string; readonly key: string }
-  | { readonly kind: 'commits' }
-  | { readonly kind: 'restore' }
-  | { readonly kind: 'signed-url' }
-  | { readonly kind: 'upload'; readonly uploadId: string }
-  | { readonly kind: 'links' }
-  | { readonly kind: 'link'; readonly id: string }
-  | { readonly kind: 'tokens' }
-  | { readonly kind: 'sync' };
+type Operation = readonly [id: string, rateClass: RateClass];
 
-export type ResourceKind = Resource['kind'];
+interface Row {
+  /** Below `BASE_PATH`. `{name}` is one segment; `{name+}` is the rest, and may be empty. */
+  readonly path: string;
+  /** By method. HEAD without an entry is that of GET. */
+  readonly operations: Readonly<Partial<Record<Method, Operation>>>;
+}
 
-export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+const TABLE = {
+  buckets: {
+    path: 'buckets',
+    operations: { GET: ['listBuckets', 'list'], POST: ['createBucket', 'write'] },
+  },
+  bucket: {
+    path: 'buckets/{bucket}',
+    operations: {
+      GET: ['getBucket', 'read'],
+      PATCH: ['updateBucket', 'write'],
+      DELETE: ['deleteBucket', 'write'],
+    },
+  },
+  consumers: {
+    path: 'buckets/{bucket}/consumers',
+    operations: { GET: ['listConsumers', 'list'] },
+  },
+  consumer: {
+    path: 'buckets/{bucket}/consumers/{name}',
+    operations: {
+      GET: ['getConsumer', 'read'],
+      PUT: ['putConsumer', 'write'],
+      DELETE: ['deleteConsumer', 'write'],
+    },
+  },
+  objects: {
+    path: 'objects/{bucket}',
+    operations: { GET: ['listObjects', 'list'], DELETE: ['deleteObjects', 'write'] },
+  },
+  object: {
+    path: 'objects/{bucket}/{key+}',
+    operations: {
+      GET: ['getObject', 'read'],
+      // An operation of its own in the metrics, because it does much less.
+      HEAD: ['getObjectHead', 'read'],
+      PUT: ['putObject', 'write'],
+      DELETE: ['deleteObject', 'write'],
+    },
+  },
+  commits: { path: 'commits', operations: { POST: ['commit', 'write'] } },
+  restore: { path: 'restore', operations: { POST: ['restoreObjects', 'write'] } },
+  'signed-url': { path: 'signed-url', operations: { POST: ['signUrl', 'sign'] } },
+  upload: { path: 'uploads/{uploadId}', operations: { GET: ['getUpload', 'read'] } },
+  links: {
+    path: 'links',
+    operations: { GET: ['listLinks', 'list'], POST: ['createLink', 'sign'] },
+  },
+  link: { path: 'links/{id}', operations: { DELETE: ['deleteLink', 'sign'] } },
+  tokens: { path: 'tokens', operations: { POST: ['createToken', 'sign'] } },
+  // The rate class is `wait` for a request that asks to wait.
+  sync: { path: 'sync', operations: { GET: ['readChanges', 'read'] } },
+} as const satisfies Readonly<Record<string, Row>>;
 
-export const METHODS: Readonly<Record<ResourceKind, readonly Method[]>> = {
-  buckets: ['GET', 'HEAD', 'POST'],
-  bucket: ['GET', 'HEAD', 'PATCH', 'DELETE'],
-  consumers: ['GET', 'HEAD'],
-  consumer: ['GET', 'HEAD', 'PUT', 'DELETE'],
-  objects: ['GET', 'HEAD', 'DELETE'],
-  object: ['GET', 'HEAD', 'PUT', 'DELETE'],
-  commits: ['POST'],
-  restore: ['POST'],
-  'signed-url': ['POST'],
-  upload: ['GET', 'HEAD'],
-  links: ['GET', 'HEAD', 'POST'],
-  link: ['DELETE'],
-  tokens: ['POST'],
-  sync: ['GET', 'HEAD'],
+type Table = typeof TABLE;
+
+export type ResourceKind = keyof Table;
+
+type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Tail}+` ? Tail : Name) | ParametersOf<Rest>
+  : never;
+
+type Target<Kind extends ResourceKind> = { readonly kind: Kind } & {
+  readonly [Name in ParametersOf<Table[Kind]['path']>]: string;
 };
 
-/**
- * Operation ids as in openapi/. HEAD has the id of GET, except for an object, where HEAD does much
- * less.
- */
-export const OPERATION_IDS = {
-  buckets: { GET: 'listBuckets', POST: 'createBucket' },
-  bucket: { GET: 'getBucket', PATCH: 'updateBucket', DELETE: 'deleteBucket' },
-  consumers: { GET: 'listConsumers' },
-  consumer: { GET: 'getConsumer', PUT: 'putConsumer', DELETE: 'deleteConsumer' },
-  objects: { GET: 'listObjects', DELETE: 'deleteObjects' },
-  object: {
-    GET: 'getObject',
-    HEAD: 'getObjectHead',
-    PUT: 'putObject',
-    DELETE: 'deleteObject',
-  },
-  commits: { POST: 'commit' },
-  restore: { POST: 'restoreObjects' },
-  'signed-url': { POST: 'signUrl' },
-  upload: { GET: 'getUpload' },
-  links: { GET: 'listLinks', POST: 'createLink' },
-  link: { DELETE: 'deleteLink' },
-  tokens: { POST: 'createToken' },
-  sync: { GET: 'readChanges' },
-} as const satisfies Record<ResourceKind, Partial<Record<Method, string>>>;
+/** What a path addresses. `resourceOf` returns the names as they arrived: percent-encoded. */
+export type Resource = { readonly [Kind in ResourceKind]: Target<Kind> }[ResourceKind];
+
+type IdsOf<Operations> = { readonly [Name in keyof Operations]: IdOf<Operations[Name]> };
+type IdOf<Entry> = Entry extends readonly [infer Id, unknown] ? Id : never;
+
+/** Operation ids as in openapi/. HEAD has the id of GET, except for an object. */
+export const OPERATION_IDS = Object.fromEntries(
+  rows().map(([kind, { operations }]) => [
+    kind,
+    Object.fromEntries(Object.entries(operations).map(([method, [id]]) => [method, id])),
+  ]),
+) as { readonly [Kind in ResourceKind]: IdsOf<Table[Kind]['operations']> };
+
+export const METHODS = Object.fromEntries(
+  rows().map(([kind, { operations }]) => [
+    kind,
+    (Object.keys(operations) as Method[]).flatMap((method): Method[] =>
+      method === 'GET' && !('HEAD' in operations) ? ['GET', 'HEAD'] : [method],
+    ),
+  ]),
+) as unknown as Readonly<Record<ResourceKind, readonly Method[]>>;
+
+type Values<T> = T extends unknown ? T[keyof T] : never;
+type OperationId = Values<Values<typeof OPERATION_IDS>>;
 
 /** Values of the metric dimension `Route`: the operations, and four for other requests. */
 export const ROUTES = [
-  ...Object.values(OPERATION_IDS).flatMap((ids) => Object.values(ids) as OperationId[]),
+  ...rows().flatMap(([, { operations }]) =>
+    Object.values(operations).map(([id]) => id as OperationId),
+  ),
   'waitForChanges',
   'openLink',
   'administration',
   'other',
 ] as const;
-
-type Values<T> = T extends unknown ? T[keyof T] : never;
-type OperationId = Values<Values<typeof OPERATION_IDS>>;
 
 export type Route = (typeof ROUTES)[number];
 
@@ -106,41 +145,35 @@ export const DIRECT_HEADERS = {
   path: 'x-object-path',
 } as const;
 
-/**
- * What the raw request path addresses, or undefined when it is no path of the interface. The key is
- * everything after the bucket's slash, byte for byte. `pathParameters` of the event is not used for
- * it, because API Gateway drops a trailing slash there.
- */
-export function resourceOf(path: string): Resource | undefined {
-  if (!path.startsWith(`${BASE_PATH}/`)) return undefined;
-  const rest = path.slice(BASE_PATH.length + 1);
-  if (rest === 'buckets') return { kind: 'buckets' };
-  const [, uploadId] = /^uploads\/([^/]+)$/.exec(rest) ?? [];
-  if (uploadId !== undefined) return { kind: 'upload', uploadId };
-  if (rest === 'signed-url' || rest === 'links' || rest === 'commits') return { kind: rest };
-  if (rest === 'restore' || rest === 'tokens' || rest === 'sync') return { kind: rest };
-  const [, id] = /^links\/([^/]+)$/.exec(rest) ?? [];
-  if (id !== undefined) return { kind: 'link', id };
-  const [, collection, bucket, key] = /^(buckets|objects)\/([^/]+)(?:\/(.*))?$/s.exec(rest) ?? [];
-  if (bucket === undefined) return undefined;
-  if (collection === 'buckets') return partOf(bucket, key);
-  return key === undefined ? { kind: 'objects', bucket } : { kind: 'object', bucket, key };
+function rows(): readonly (readonly [ResourceKind, Row])[] {
+  return Object.entries(TABLE) as unknown as readonly (readonly [ResourceKind, Row])[];
 }
 
-/** What the path after a bucket's own addresses. */
-function partOf(bucket: string, rest: string | undefined): Resource | undefined {
-  if (rest === undefined) return { kind: 'bucket', bucket };
-  if (rest === 'consumers') return { kind: 'consumers', bucket };
-  const [, name] = /^consumers\/([^/]+)$/.exec(rest) ?? [];
-  return name === undefined ? undefined : { kind: 'consumer', bucket, name };
+const PATTERNS = rows().map(([kind, { path }]) => {
+  const pattern = path.replace(/\{(\w+)(\+?)\}/g, (_, name, rest) =>
+    rest === '' ? `(?<${name}>[^/]+)` : `(?<${name}>.*)`,
+  );
+  return { kind, pattern: new RegExp(`^${BASE_PATH}/${pattern}$`, 's') };
+});
+
+/**
+ * Returns what a raw request path addresses, or undefined when it is no path of the interface. A key
+ * is everything after the bucket's slash, byte for byte.
+ */
+export function resourceOf(path: string): Resource | undefined {
+  for (const { kind, pattern } of PATTERNS) {
+    const match = pattern.exec(path);
+    if (match) return { kind, ...match.groups } as Resource;
+  }
+  return undefined;
 }
 
 /** For `createApp` in http/app.ts. */
 export const STORAGE_ROUTES = { resourceOf, methods: METHODS, decode: decodeResource, meant };
 
 /**
- * The path that a request probably meant: without a slash at the end, below the base path, or with
- * the name that the method needs.
+ * Returns the path that a request probably meant: without a slash at the end, below the base path,
+ * or with the name that the method needs.
  */
 function meant(method: string, path: string): string | undefined {
   const resource = resourceOf(path);
@@ -149,41 +182,66 @@ function meant(method: string, path: string): string | undefined {
     return kind !== undefined && METHODS[kind].some((known) => known === method);
   };
   if (resource === undefined) return [path.replace(/\/$/, ''), BASE_PATH + path].find(serves);
-  const parts = { buckets: '{bucket}', consumers: '{name}', objects: '{key}', links: '{id}' };
-  const name = parts[resource.kind as keyof typeof parts] as string | undefined;
-  return name !== undefined && serves(`${path}/${name}`) ? `${path}/${name}` : undefined;
+  const parent = TABLE[resource.kind].path;
+  const candidates = rows().flatMap(([, row]) => {
+    const name = row.path.startsWith(`${parent}/`) ? row.path.slice(parent.length + 1) : '';
+    return /^\{\w+\+?\}$/.test(name) ? [`${path}/${name.replace('+', '')}`] : [];
+  });
+  return candidates.find(serves);
 }
 
-/**
- * The resource with its names percent-decoded exactly once and validated. Throws invalid_request.
- */
+/** Decodes each name exactly once and validates it. Throws invalid_request. */
 function decodeResource(resource: Resource): Resource {
-  if (!('bucket' in resource)) return resource;
-  const bucket = parseBucketName(percentDecode(resource.bucket, 'bucket'));
-  if (resource.kind === 'consumer') {
-    return { ...resource, bucket, name: parseConsumerName(percentDecode(resource.name, 'name')) };
+  const decoded: Record<string, string> = {};
+  if ('bucket' in resource) {
+    decoded.bucket = parseBucketName(percentDecode(resource.bucket, 'bucket'));
   }
-  if (!('key' in resource)) return { ...resource, bucket };
-  if (resource.key === '') {
-    throw invalid('key', `is required; ${BASE_PATH}/objects/${bucket} lists the bucket`);
+  if ('name' in resource) decoded.name = parseConsumerName(percentDecode(resource.name, 'name'));
+  if ('key' in resource) {
+    if (resource.key === '') {
+      throw invalid('key', `is required; ${BASE_PATH}/objects/${decoded.bucket} lists the bucket`);
+    }
+    decoded.key = parseKey(percentDecode(resource.key, 'key'));
   }
-  return { ...resource, bucket, key: parseKey(percentDecode(resource.key, 'key')) };
+  return { ...resource, ...decoded };
+}
+
+/** The parts of a request by which it is counted. */
+export interface Counted {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, readonly string[] | undefined>>;
+}
+
+/** Returns the row's entry for a method; HEAD falls back to GET. */
+function operationOf(method: string, resource: Resource | undefined): Operation | undefined {
+  if (!resource) return undefined;
+  const { operations }: Row = TABLE[resource.kind];
+  return operations[method as Method] ?? (method === 'HEAD' ? operations.GET : undefined);
+}
+
+/** Returns the operation that a request is counted as in the metrics. */
+export function routeOf({ method, path, query }: Counted): Route {
+  const resource = resourceOf(path);
+  const operation = operationOf(method, resource);
+  if (!operation) return 'other';
+  // Long polls have a route of their own, so that they do not distort the latency of readChanges.
+  if (resource?.kind === 'sync' && asksToWait(query)) return 'waitForChanges';
+  return operation[0] as Route;
 }
 
 /**
- * The rate limit that a request counts for (docs/api.md, "Rate limits"). A request that ends with
- * 404 or 405 counts by its method.
+ * Returns the rate limit that a request counts for (docs/api.md, "Rate limits"). A request that
+ * ends with 404 or 405 counts by its method.
  */
-export function rateClassOf(
-  method: string,
-  resource: Resource | undefined,
-  asksToWait: boolean,
-): RateClass {
-  if (resource?.kind === 'signed-url' || resource?.kind === 'link') return 'sign';
-  if (resource?.kind === 'tokens') return 'sign';
-  if (resource?.kind === 'links') return method === 'POST' ? 'sign' : 'list';
-  if (method !== 'GET' && method !== 'HEAD') return 'write';
-  if (resource?.kind === 'sync' && asksToWait) return 'wait';
-  const isList = ['objects', 'buckets', 'consumers'].includes(resource?.kind ?? '');
-  return isList ? 'list' : 'read';
+export function rateClassOf({ method, path, query }: Counted): RateClass {
+  const resource = resourceOf(path);
+  const operation = operationOf(method, resource);
+  if (!operation) return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+  return resource?.kind === 'sync' && asksToWait(query) ? 'wait' : operation[1];
+}
+
+/** Reports whether the request has a `wait` other than 0, which need not be valid. */
+function asksToWait(query: Counted['query']): boolean {
+  return (query.wait ?? []).some((wait) => wait !== '' && wait !== '0');
 }

@@ -21,13 +21,7 @@ function packagesOf(manifest: string): readonly RegExp[] {
  */
 const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^node:/, /^core\//],
-  service: [
-    /^node:/,
-    /^core\//,
-    /^service\//,
-    /^aws-lambda$/,
-    /^lambdas\/runtime\/(http-handler|telemetry\/emf-meter)$/,
-  ],
+  service: [/^node:/, /^core\//, /^service\//],
   adapters: [
     /^node:/,
     /^@aws-sdk\//,

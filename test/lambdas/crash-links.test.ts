@@ -4,7 +4,7 @@
  */
 import { createLinks } from '../../service/links/links';
 import { createApi } from '../../service/storage-api';
-import { restEvent, send, type TestRequest } from '../support/requests';
+import { incomingRequest, send, type TestRequest } from '../support/requests';
 import { newKey } from '../support/samples';
 import { type Service, type ServiceDeps, startService } from '../support/service';
 
@@ -104,7 +104,7 @@ describe.each(['before', 'after'] as const)('a connection that is lost %s a call
       const app = createLinks({ ...deps, contentOrigin: 'https://content.example' });
       const { pathname: path, searchParams } = new URL(address);
       const query = { ...Object.fromEntries(searchParams), download: '' };
-      return (await app({ ...restEvent({ path: '', query }), path })).status;
+      return (await app({ ...incomingRequest({ path: '', query }), path })).status;
     };
     let given = 0;
     const points = await everyPoint(

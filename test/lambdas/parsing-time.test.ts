@@ -1,10 +1,10 @@
 /** Parsers of what callers send take linear time: a quadratic one would need minutes here. */
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { TAG_LIST } from '../../core/http/conditions';
 import { verifyContentDigest } from '../../core/http/digests';
 import { parseRequest } from '../../lambdas/internal/payload';
 import { resourceOf } from '../../service/routes/routes';
 import { createSite } from '../../service/site/site';
+import { incomingRequest } from '../support/requests';
 
 const site = createSite({
   files: new Map([
@@ -14,12 +14,7 @@ const site = createSite({
 });
 
 const siteRequest = (headers: Record<string, string>) =>
-  site({
-    path: '/',
-    httpMethod: 'GET',
-    headers,
-    requestContext: { requestId: 'r-1', path: '/api/' },
-  } as unknown as APIGatewayProxyEvent);
+  site({ ...incomingRequest({ path: '', headers }), path: '/' });
 
 const payload = (range: string) =>
   parseRequest({ method: 'GET', path: '/', headers: { range } }, 'r-1');

@@ -44,7 +44,7 @@ function createServices() {
 
 function ask(app: App, method: string, path: string, body: string) {
   const headers = { 'content-type': 'application/json' };
-  return send((event) => app({ ...event, path }), { method, path, headers, body });
+  return send((incoming) => app({ ...incoming, path }), { method, path, headers, body });
 }
 
 /** Every operation with a JSON body. */

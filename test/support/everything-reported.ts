@@ -13,11 +13,11 @@ import { createFanout, MAX_LOOKS } from '../../lambdas/fanout/app';
 import { createJanitor } from '../../lambdas/janitor/app';
 import { createS3Client } from '../../lambdas/runtime/aws-clients';
 import { createHandler } from '../../lambdas/runtime/http-handler';
+import { withMetrics } from '../../lambdas/runtime/request-metrics';
 import { EmfMeter, reporting } from '../../lambdas/runtime/telemetry/emf-meter';
 import type { MetricsLevel } from '../../lambdas/runtime/telemetry/metrics';
 import { createAdmin } from '../../service/administration/app';
 import { createDownload } from '../../service/download-api';
-import { withMetrics } from '../../service/http/app';
 import { createLinks } from '../../service/links/links';
 import { createApi } from '../../service/storage-api';
 import { BUCKET, DAY, put, storeBlob } from './bucket-world';
@@ -79,10 +79,7 @@ export async function reportEverything(
   for (const failure of [new ServiceError('unauthorized'), new Error('lost')]) {
     const verify = () => Promise.reject(failure);
     const admin = createAdmin({ ...deps, tiers: rateTiers, config: {}, verify });
-    await send(
-      withMetrics(meter, admin, () => 'administration'),
-      { path: '/' },
-    );
+    await send(withMetrics(meter, admin, { route: () => 'administration' }), { path: '/' });
   }
 
   await openALink();
@@ -118,8 +115,8 @@ export async function reportEverything(
     const path = `/s/${linkName(id)}`;
     for (const links of [deps.links, lost]) {
       const app = createLinks({ ...deps, links, contentOrigin: 'https://content.example' });
-      const open = withMetrics(meter, app, () => 'openLink');
-      await send((event) => open({ ...event, path }), { path, query: { secret } });
+      const open = withMetrics(meter, app, { route: () => 'openLink' });
+      await send((incoming) => open({ ...incoming, path }), { path, query: { secret } });
     }
   }
 

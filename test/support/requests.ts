@@ -5,7 +5,9 @@
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Permission } from '../../core/access/ports';
+import { requestOf } from '../../lambdas/runtime/rest-event';
 import type { App } from '../../service/http/app';
+import type { IncomingRequest } from '../../service/http/request';
 
 export const EVERYTHING: readonly Permission[] = [
   {
@@ -57,8 +59,13 @@ export function restEvent(request: TestRequest): APIGatewayProxyEvent {
   return event as APIGatewayProxyEvent;
 }
 
+/** Returns the request as the service receives it from API Gateway. */
+export function incomingRequest(request: TestRequest): IncomingRequest {
+  return requestOf(restEvent(request));
+}
+
 export async function send(app: App, request: TestRequest): Promise<TestResponse> {
-  const response = await app(restEvent(request));
+  const response = await app(incomingRequest(request));
   const parts =
     response.body instanceof Readable
       ? await response.body.toArray()

@@ -5,6 +5,7 @@ import type { Administrator } from '../../../core/access/administrators';
 import { authenticate } from '../../../core/access/authentication';
 import { ServiceError } from '../../../core/errors';
 import { DEFAULT_RATES } from '../../../core/limits';
+import { requestOf } from '../../../lambdas/runtime/rest-event';
 import { createAdmin } from '../../../service/administration/app';
 import { adminConfig } from '../../../service/administration/config';
 import { createFakes, type Fakes } from '../../support/fakes/fakes';
@@ -60,7 +61,7 @@ export function openWorld(): World {
     }),
   });
   const ask = async (request: AdminRequest): Promise<AdminResponse> => {
-    const { status, headers, body = '' } = await app(eventOf(request));
+    const { status, headers, body = '' } = await app(requestOf(eventOf(request)));
     const text = String(body);
     return { status, headers, text, json: text === '' ? undefined : JSON.parse(text) };
   };

@@ -3,7 +3,7 @@
 import type { ApiDeps } from '../../../service/operations/deps';
 import { createApi } from '../../../service/storage-api';
 import { BUCKET, openBucket } from '../../support/bucket-world';
-import { restEvent, send } from '../../support/requests';
+import { incomingRequest, send } from '../../support/requests';
 
 async function setUp() {
   const { deps, bucket } = await openBucket();
@@ -45,9 +45,9 @@ describe('a ticket', () => {
   test('has the generation of the secret that created it', async () => {
     const { deps, app } = await setUp();
     const body = JSON.stringify({ method: 'SYNC', bucket: BUCKET });
-    const event = restEvent({ method: 'POST', path: '/signed-url', body });
-    Object.assign(event.requestContext.authorizer ?? {}, { generation: '3' });
-    expect(await app(event)).toMatchObject({ status: 201 });
+    const request = incomingRequest({ method: 'POST', path: '/signed-url', body });
+    const claim = request.claim && { ...request.claim, generation: 3 };
+    expect(await app({ ...request, claim })).toMatchObject({ status: 201 });
     expect([...deps.state.tickets.values()]).toMatchObject([{ generation: 3 }]);
   });
 

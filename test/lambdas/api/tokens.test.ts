@@ -3,9 +3,10 @@
 import { newApiKey } from '../../../core/access/api-key';
 import type { Permission } from '../../../core/access/ports';
 import { createAuthorizer } from '../../../lambdas/authorizer/app';
+import { claimIn } from '../../../lambdas/runtime/rest-event';
 import { createApi } from '../../../service/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
-import { EVERYTHING, type restEvent, send, type TestRequest } from '../../support/requests';
+import { EVERYTHING, send, type TestRequest } from '../../support/requests';
 import { setUp } from './world';
 
 const MINE: Permission[] = [
@@ -31,11 +32,8 @@ async function open(permissions: readonly Permission[] = EVERYTHING) {
     token: string,
     context: Awaited<ReturnType<typeof contextFor>> | undefined = undefined,
   ) => {
-    const authorizer = context ?? (await contextFor(token));
-    return send((event) => {
-      const requestContext = { ...event.requestContext, authorizer };
-      return app({ ...event, requestContext } as ReturnType<typeof restEvent>);
-    }, request);
+    const claim = claimIn(context ?? (await contextFor(token)) ?? {});
+    return send((incoming) => app({ ...incoming, claim }), request);
   };
   const make = (fields: object = {}, token = text) =>
     ask(

@@ -2,11 +2,13 @@
  * The functions of the HTTP interface over one state in memory, behind what the gateway does: it
  * asks the authorizer once for each token, and chooses the function by the path.
  */
+
 import { newApiKey } from '../../../core/access/api-key';
 import type { ApiKeyRecord, Permission } from '../../../core/access/ports';
 import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { createAuthorizer } from '../../../lambdas/authorizer/app';
 import { createInternal } from '../../../lambdas/internal/app';
+import { claimIn } from '../../../lambdas/runtime/rest-event';
 import { createChanges } from '../../../service/changes-api';
 import { createDownload } from '../../../service/download-api';
 import type { App } from '../../../service/http/app';
@@ -14,7 +16,7 @@ import { createApi } from '../../../service/storage-api';
 import { createFakes } from '../../support/fakes/fakes';
 import type { FakeState } from '../../support/fakes/state';
 import { invoke } from '../../support/invocations';
-import { type restEvent, send } from '../../support/requests';
+import { send } from '../../support/requests';
 import type { Asked } from './operations';
 import type { Granted } from './rules';
 
@@ -83,10 +85,8 @@ export function openService(grants: ReadonlyMap<string, readonly Granted[]> = ne
     const authorizer = await known;
     if (authorizer === undefined) return REFUSED;
     const app = appOf(asked);
-    const { status, body } = await send((event) => {
-      const requestContext = { ...event.requestContext, authorizer };
-      return app({ ...event, requestContext } as ReturnType<typeof restEvent>);
-    }, asked);
+    const claim = claimIn(authorizer as Readonly<Record<string, unknown>>);
+    const { status, body } = await send((incoming) => app({ ...incoming, claim }), asked);
     return { status, text: body.toString() };
   }
 

@@ -1,7 +1,7 @@
 /** Racing openings of a link, on the real adapters. */
 import { createLinks } from '../../../service/links/links';
 import { createApi } from '../../../service/storage-api';
-import { restEvent, send } from '../../support/requests';
+import { incomingRequest, send } from '../../support/requests';
 import { newKey } from '../../support/samples';
 import { startService } from '../../support/service';
 
@@ -19,10 +19,10 @@ test('of 1,000 racing openings of a link for 100 uses, exactly 100 get the bytes
     }>();
     const { pathname: path, searchParams } = new URL(url);
     const secret = searchParams.get('secret') ?? '';
-    const event = restEvent({ path: '', query: { secret, download: '' } });
+    const request = incomingRequest({ path: '', query: { secret, download: '' } });
     const openings = Array.from({ length: 4 }, () =>
       createLinks({ ...service.open(), contentOrigin: 'https://content.example' }),
-    ).flatMap((app) => Array.from({ length: 250 }, () => app({ ...event, path })));
+    ).flatMap((app) => Array.from({ length: 250 }, () => app({ ...request, path })));
     const statuses = (await Promise.all(openings)).map(({ status }) => status);
     const count = (status: number) => statuses.filter((one) => one === status).length;
     // A busy machine may keep some from the table: they get 503.

@@ -6,7 +6,7 @@ import type { Link } from '../../../core/links/ports';
 import { sizeText } from '../../../service/links/link-page';
 import { createLinks } from '../../../service/links/links';
 import { openBucket, put, remove } from '../../support/bucket-world';
-import { restEvent, send, type TestRequest } from '../../support/requests';
+import { incomingRequest, send, type TestRequest } from '../../support/requests';
 import { newKey } from '../../support/samples';
 
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8';
@@ -182,7 +182,7 @@ test('a made-up link causes no call', async () => {
   const links = { get: fail, use: fail, attempt: fail };
   const app = createLinks({ ...deps, links, contentOrigin: 'https://content.example' });
   const ask = async (query: Record<string, string>) =>
-    (await app({ ...restEvent({ path: '', query }), path: `/s/${linkName(id)}` })).status;
+    (await app({ ...incomingRequest({ path: '', query }), path: `/s/${linkName(id)}` })).status;
   const other = secret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
   const statuses = [await ask({ secret }), await ask({ secret: other }), await ask({})];
   expect(statuses).toEqual([500, 404, 404]);

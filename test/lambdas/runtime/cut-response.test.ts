@@ -46,7 +46,7 @@ async function startSource(): Promise<string> {
 test('a body that breaks off cuts the response, and the environment serves the next request', async () => {
   const folder = useFolder();
   buildSync({
-    stdin: { contents: FUNCTION, resolveDir: join(__dirname, '../../../..'), loader: 'ts' },
+    stdin: { contents: FUNCTION, resolveDir: join(__dirname, '../../..'), loader: 'ts' },
     bundle: true,
     platform: 'node',
     outfile: join(folder, 'index.js'),

@@ -1,12 +1,10 @@
-/** The HTTP side of a function: dispatch, tokens of the rate limit, errors, metrics. */
+/** Dispatch of requests, tokens of the rate limit, errors. */
 import { StaleBucketRef } from '../../../core/bucket-ref';
 import { ServiceError } from '../../../core/errors';
-import { createApp, measure, type Operations, type Routes } from '../../../service/http/app';
+import { createApp, type Operations, type Routes } from '../../../service/http/app';
 import { knownError } from '../../../service/http/known-error';
-import type { RestEvent } from '../../../service/http/request';
 import { FakeLog } from '../../support/fakes/fake-log';
-import { FakeMeter } from '../../support/fakes/fake-meter';
-import { restEvent } from '../../support/requests';
+import { incomingRequest } from '../../support/requests';
 
 type Thing = { readonly kind: 'thing' };
 
@@ -20,7 +18,7 @@ test('a caller that is refused learns nothing about paths', async () => {
   const admit = () => Promise.reject(new ServiceError('unauthorized'));
   const app = createApp({ log }, { routes: ROUTES, operations: {}, admit });
   for (const path of ['/thing', '/nope']) {
-    expect((await app(restEvent({ path }))).status).toBe(401);
+    expect((await app(incomingRequest({ path }))).status).toBe(401);
   }
 });
 
@@ -38,8 +36,8 @@ test('a request that fails after it took further tokens has their rate limit hea
     },
   };
   const parts = { routes: ROUTES, operations, admit };
-  const app = createApp<RestEvent, Thing, string>({ log: new FakeLog() }, parts);
-  const response = await app(restEvent({ path: '/thing' }));
+  const app = createApp<Thing, string>({ log: new FakeLog() }, parts);
+  const response = await app(incomingRequest({ path: '/thing' }));
   expect([response.status, response.headers.left]).toEqual([409, '0']);
 });
 
@@ -63,21 +61,5 @@ test.each<[string, unknown, string]>([
   expect([known.code, known.cause]).toEqual([
     code,
     error instanceof ServiceError ? undefined : error,
-  ]);
-});
-
-test.each([
-  [200, []],
-  [399, []],
-  [400, ['Refusals']],
-  [499, ['Refusals']],
-  [500, ['Errors']],
-  [503, ['Errors']],
-])('a request with the status %i counts its latency and %j', (status, counted) => {
-  const meter = new FakeMeter();
-  measure(meter, 'getObject', { status, milliseconds: 12.3456 });
-  expect(meter.counted).toEqual([
-    { metric: 'Latency', amount: 12.35, of: 'getObject' },
-    ...counted.map((metric) => ({ metric, amount: 1, of: 'getObject' })),
   ]);
 });

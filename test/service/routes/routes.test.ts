@@ -1,7 +1,6 @@
 /** The paths of the storage API: what each addresses, is counted as, and probably meant. */
-import { storageRoute } from '../../../service/http/app';
-import { rateClassOf, resourceOf, STORAGE_ROUTES } from '../../../service/routes/routes';
-import { restEvent } from '../../support/requests';
+import { rateClassOf, resourceOf, routeOf, STORAGE_ROUTES } from '../../../service/routes/routes';
+import { incomingRequest } from '../../support/requests';
 
 const BASE = '/api/v2/storage';
 const [bucket, key, name] = ['photos', 'a', 'c'];
@@ -79,7 +78,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ['/nope', {}],
 ])('requests of %s are counted under their operation, or as other', (path, routes) => {
   for (const method of METHODS) {
-    const route = storageRoute(restEvent({ method, path }));
+    const route = routeOf(incomingRequest({ method, path }));
     expect([method, route]).toEqual([method, routes[method] ?? 'other']);
   }
 });
@@ -97,13 +96,13 @@ test.each([
   ['GET', '/buckets/photos/consumers/c', false, 'read'],
   ['POST', '/commits', false, 'write'],
   ['POST', '/signed-url', false, 'sign'],
-  ['GET', '/signed-url', false, 'sign'],
+  ['GET', '/signed-url', false, 'read'],
   ['POST', '/tokens', false, 'sign'],
-  ['GET', '/tokens', false, 'sign'],
+  ['GET', '/tokens', false, 'read'],
   ['POST', '/links', false, 'sign'],
   ['GET', '/links', false, 'list'],
   ['DELETE', '/links/i', false, 'sign'],
-  ['GET', '/links/i', false, 'sign'],
+  ['GET', '/links/i', false, 'read'],
   ['GET', '/sync', false, 'read'],
   ['GET', '/sync', true, 'wait'],
   ['POST', '/sync', true, 'write'],
@@ -111,7 +110,8 @@ test.each([
   ['GET', '/nope', true, 'read'],
   ['PUT', '/nope', false, 'write'],
 ])('%s %s, asking to wait: %s, counts for the rate limit %s', (method, path, waits, rate) => {
-  expect(rateClassOf(method, resourceOf(`${BASE}${path}`), waits)).toBe(rate);
+  const query: Record<string, string> = waits ? { wait: '1' } : {};
+  expect(rateClassOf(incomingRequest({ method, path, query }))).toBe(rate);
 });
 
 test.each([

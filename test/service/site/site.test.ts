@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { readSite } from '../../../service/site/files';
 import { contentSecurityPolicy } from '../../../service/site/security-headers';
 import { createSite } from '../../../service/site/site';
+import { incomingRequest } from '../../support/requests';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 
 const folder = useTemporaryFolder('site');
@@ -16,13 +16,8 @@ const STORE = 'https://store.example';
 const origins = { connectTo: [STORE, 'https://issuer.example'], show: [STORE] };
 const site = createSite({ files: readSite(folder), origins });
 
-const get = (where: string, headers: Record<string, string> = {}, httpMethod = 'GET') =>
-  site({
-    path: where,
-    httpMethod,
-    headers,
-    requestContext: { requestId: 'r-1', path: `/api${where}` },
-  } as APIGatewayProxyEvent);
+const get = (where: string, headers: Record<string, string> = {}, method = 'GET') =>
+  site({ ...incomingRequest({ path: '', method, headers }), path: where });
 
 test('browsers revalidate the page, and cache its files', async () => {
   const page = await get('/');
@@ -67,7 +62,10 @@ test.each(['/assets/../index.html', '/assets/%2e%2e/index.html', '/assets/a-1.js
 test('a file that does not exist has an error for GET, and no body for HEAD', async () => {
   const { status, headers, body } = await get('/x');
   expect([status, headers['Content-Type']]).toEqual([404, 'application/json']);
-  expect(JSON.parse(String(body)).error).toMatchObject({ code: 'not_found', request_id: 'r-1' });
+  expect(JSON.parse(String(body)).error).toMatchObject({
+    code: 'not_found',
+    request_id: 'request-1',
+  });
   const head = await get('/x', {}, 'HEAD');
   expect(head).toMatchObject({ status: 404, headers: { 'Content-Type': 'application/json' } });
   expect(head).not.toHaveProperty('body');
@@ -86,14 +84,6 @@ test('headers are found in any case, and no other header counts for one', async 
   expect(headers.ETag).toMatch(/^W\/"[\w-]{22}"$/);
   expect((await get('/', { 'IF-NONE-MATCH': headers.ETag ?? '' })).status).toBe(304);
   expect((await get('/', { 'If-Match': headers.ETag ?? '' })).status).toBe(200);
-});
-
-test('the stage without a slash redirects to the stage with one', async () => {
-  const event = { path: '/', httpMethod: 'GET', requestContext: { path: '/api' } };
-  expect(await site(event as APIGatewayProxyEvent)).toEqual({
-    status: 308,
-    headers: { Location: '/api/', 'Cache-Control': 'no-store' },
-  });
 });
 
 test('every file has a policy against inline code, other origins and framing', async () => {

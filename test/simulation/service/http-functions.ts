@@ -2,6 +2,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { BucketIds } from '../../../core/buckets/bucket-ids';
 import { createAuthorizer } from '../../../lambdas/authorizer/app';
+import { ofEvents } from '../../../lambdas/runtime/rest-event';
 import { createChanges } from '../../../service/changes-api';
 import { createDownload } from '../../../service/download-api';
 import type { HttpResponse } from '../../../service/http/response';
@@ -21,12 +22,14 @@ export function startHttpFunctions(simulation: Simulation, depsOf: DepsOf): Http
       const deps = depsOf(ports);
       const { links, apiKeys } = ports;
       const linksAndKeys = { links, apiKeys, baseUrl: `${ORIGIN}/` };
-      return createApi({ ...deps, linksAndKeys, bucketIds: new BucketIds(ports.buckets) });
+      return ofEvents(
+        createApi({ ...deps, linksAndKeys, bucketIds: new BucketIds(ports.buckets) }),
+      );
     },
   });
   const changes = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
     ...{ name: 'changes', timeoutMs: 29_000, concurrency: 50 },
-    start: (ports) => createChanges(depsOf(ports)),
+    start: (ports) => ofEvents(createChanges(depsOf(ports))),
   });
   const download = new LambdaFunction<APIGatewayProxyEvent, HttpResponse>(simulation, {
     ...{ name: 'download', timeoutMs: 29_000, concurrency: 50 },
@@ -34,7 +37,7 @@ export function startHttpFunctions(simulation: Simulation, depsOf: DepsOf): Http
       const deps = { ...depsOf(ports), bucketIds: new BucketIds(ports.buckets) };
       const ofKeys = createDownload(deps);
       const ofLinks = createLinks({ ...deps, contentOrigin: ORIGIN });
-      return (event) => (isLink(event) ? ofLinks(event) : ofKeys(event));
+      return ofEvents((request) => (isLink(request) ? ofLinks(request) : ofKeys(request)));
     },
   });
   const authorizer: AuthorizerFunction = new LambdaFunction(simulation, {
