@@ -1,5 +1,4 @@
 /** Responses of @connections that no gateway sends on demand. */
-import timers from 'node:timers/promises';
 import '../../support/node-errors';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
