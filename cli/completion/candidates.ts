@@ -1,11 +1,11 @@
-/** What may come next on a command line. */
+/** Completes command lines. */
 import type { Command } from 'commander';
 import type { Session } from '../shared/session';
 
-/** A shell waits for the answer: a service that is slower completes nothing. */
+/** Time limit of a request: the shell waits for the candidates. */
 const WITHIN_MS = 2_000;
 
-/** Names with control characters, or with what a shell would read otherwise, are left out. */
+/** Names without control characters and without characters that a shell interprets. */
 const PLAIN = /^[^\p{C}\s"'`$\\&|;<>()*?[\]!~#]+$/u;
 
 /**
@@ -44,7 +44,7 @@ function optionsOf(program: Command, command: Command | undefined): readonly str
   return [...options.flatMap(({ long }) => (long ? [long] : [])), '--help'];
 }
 
-/** The values of the option before the word; undefined: it takes none. */
+/** Returns the values of the option before the word, or undefined if it has no choices. */
 function choicesOf(
   program: Command,
   command: Command | undefined,
@@ -75,7 +75,7 @@ async function argumentsOf(
   }
 }
 
-/** Buckets, and once a bucket is named its folders and objects, one level at a time. */
+/** Returns buckets, or one level of folders and objects once a bucket is named. */
 async function addresses(session: Session, current: string): Promise<readonly string[]> {
   const client = await session.client();
   const signal = AbortSignal.timeout(WITHIN_MS);

@@ -1,4 +1,4 @@
-/** The command `completion`, and what its scripts ask for. */
+/** The command `completion`, and the hidden command that its scripts call. */
 import type { Command } from 'commander';
 import { Argument } from 'commander';
 import { examples } from '../shared/help';

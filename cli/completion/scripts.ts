@@ -1,4 +1,4 @@
-/** The completion scripts: each asks the command itself, and falls back to files. */
+/** Completion scripts. Each calls the hidden command, and falls back to files. */
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 

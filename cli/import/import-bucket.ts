@@ -10,7 +10,7 @@ import type { S3Source, SourceObject } from './s3-source';
 
 const ATTEMPTS = 5;
 
-/** What the service takes in one request. */
+/** Largest content of a single request. */
 const INLINE_BYTES = 4 * 1024 ** 2;
 
 export interface Import {
@@ -21,7 +21,7 @@ export interface Import {
   readonly report: Report;
 }
 
-/** Throws what keeps one of both buckets from being listed, and the reason of the signal. */
+/** Throws when a bucket cannot be listed, and throws the reason of the signal. */
 export async function importBucket(work: Import): Promise<void> {
   const { source, destination, options, report } = work;
   const about = ['import', source.about, destination.bucket, destination.prefix].join('\n');
@@ -119,7 +119,7 @@ function signOf({ etag, size }: SourceObject): string {
   return `${size} ${etag}`;
 }
 
-/** Without the state, or for an object of others: the size, and that it is not older. */
+/** Compares size and time, where the state does not know the object. */
 function isSame(
   state: SyncState,
   from: SourceObject,
@@ -138,7 +138,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Finds names in a list whose order is theirs, that of their bytes; each later than the last. */
+/** Finds names in a list in byte order. Each name must follow the previous one. */
 class Lookup {
   #next: ObjectDescriptor | undefined;
   #hasEnded = false;

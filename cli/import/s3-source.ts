@@ -1,4 +1,4 @@
-/** A bucket of S3, read. The SDK is loaded by this command only. */
+/** Reads a bucket of S3. Only this command loads the SDK. */
 import type { GetObjectCommandOutput, S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import { folderPrefix } from '../shared/address';
 import { UsageError, UserError } from '../shared/errors';
@@ -12,7 +12,7 @@ export interface SourceObject {
   readonly modifiedAt: number;
 }
 
-/** The bytes of an object, and what describes them. */
+/** The bytes of an object and their content headers. */
 export interface SourceContent {
   readonly body: AsyncIterable<Uint8Array>;
   readonly contentType?: string;
@@ -29,7 +29,7 @@ export interface S3Options {
   readonly region?: string;
 }
 
-/** What is done counts page by page, when an import continues. */
+/** Keys in a page. An interrupted import continues after its last complete page. */
 const PAGE = 200;
 
 export class S3Source {
@@ -61,13 +61,15 @@ export class S3Source {
   static async open(text: string, options: S3Options): Promise<S3Source> {
     const [, bucket, folder = ''] = /^s3:\/\/([^/]+)(?:\/(.*))?$/s.exec(text) ?? [];
     if (bucket === undefined) {
-      throw new UsageError(`${text} is no bucket of S3: write s3://BUCKET or s3://BUCKET/PREFIX/`);
+      throw new UsageError(
+        `${text} does not name a bucket of S3: write s3://BUCKET or s3://BUCKET/PREFIX/`,
+      );
     }
     const prefix = folderPrefix(folder);
     return new S3Source({ bucket, prefix }, options, await import('@aws-sdk/client-s3'));
   }
 
-  /** The objects after a name, page by page, in the order of the bytes of their names. */
+  /** Yields pages of the objects after a name, in byte order. */
   async *pages(after?: string): AsyncGenerator<readonly SourceObject[], void, undefined> {
     let token: string | undefined;
     do {
@@ -89,7 +91,7 @@ export class S3Source {
     } while (token !== undefined);
   }
 
-  /** The object as it was listed; throws when it has been replaced since. */
+  /** Opens a listed object. Throws when it was replaced after the listing. */
   async open({ name, etag }: SourceObject, signal: AbortSignal): Promise<SourceContent> {
     const Key = this.#prefix + name;
     const input = { Bucket: this.#bucket, Key, IfMatch: `"${etag}"` };
@@ -103,7 +105,7 @@ export class S3Source {
 }
 
 function contentOf(got: GetObjectCommandOutput): SourceContent {
-  // Of uploads by an SDK that has signed its chunks; the stored bytes do not have it.
+  // The encoding of chunk-signed uploads, which the stored bytes do not have.
   const contentEncoding = got.ContentEncoding?.split(',')
     .map((each) => each.trim())
     .filter((each) => each !== 'aws-chunked')

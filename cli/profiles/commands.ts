@@ -1,4 +1,4 @@
-/** Commands about profiles: services by name, with the key for each. */
+/** Commands for profiles, which name a service and its key. */
 import type { Command } from 'commander';
 import { StowageClient, StowageError } from '../../client/index';
 import { UsageError, UserError } from '../shared/errors';
@@ -51,7 +51,7 @@ async function askUrl(signal: AbortSignal): Promise<string> {
   return (await ask('Where the service is, such as https://files.example.com: ', signal)).trim();
 }
 
-/** A key that may list no bucket is one all the same. */
+/** Tries the key. A key without permission to list buckets is valid, too. */
 async function requireAccepted(url: string, key: string, signal: AbortSignal): Promise<void> {
   const client = clientOf(url, key);
   try {

@@ -68,7 +68,7 @@ async function share(session: Session, text: string, options: ShareOptions): Pro
   output.note(`ends ${timeText(link.expires_at)}; 'stowage unshare ${link.id}' ends it now`);
 }
 
-/** The command that uploads a file by a signed URL, which needs the headers. */
+/** Returns the curl command for a signed URL, with the headers that it requires. */
 function curlLine({ url, headers }: SignedUrl): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const options = Object.entries(headers).map(

@@ -1,4 +1,4 @@
-/** Bucket to bucket: S3 copies the bytes, none of them come here. */
+/** Syncs a bucket to a bucket. S3 copies the bytes, which do not pass through this machine. */
 import type { ObjectDescriptor, StowageClient } from '../../client/index';
 import { StowageError } from '../../client/index';
 import { UsageError } from '../shared/errors';
@@ -96,7 +96,7 @@ async function settleCopy(
   }
 }
 
-/** A copy of what was uploaded in parts has another etag: the state knows to what it belongs. */
+/** A copy of a multipart upload has another etag, so the state records its source. */
 function isSame(
   state: SyncState,
   name: string,

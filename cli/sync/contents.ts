@@ -1,35 +1,35 @@
-/** Whether a file and an object have the same content, read as rarely as possible. */
+/** Decides whether a file and an object have the same content, and reads files only if it must. */
 import type { ObjectDescriptor } from '../../client/index';
 import { find, type LocalFile, pathOf, sha256Of } from './local-files';
 import type { SyncState } from './state';
 
-/** Metadata of objects that a sync uploads: seconds since the epoch, as rclone writes it. */
+/** Metadata with the time of the file in seconds since the epoch, as rclone writes it. */
 export const TIME_METADATA = 'mtime';
-/** Base64, of content that is uploaded in parts: for that the service knows no checksum. */
+/** Metadata with the SHA-256 in base64 of a multipart upload, which has no other checksum. */
 export const CHECKSUM_METADATA = 'sha256';
 
 /**
- * A file that was changed this shortly before it was looked at may be changed again without another
- * time: file systems have steps, of 2 s on FAT.
+ * A file that changed within this time before it was read may change again and keep its time: file
+ * systems store times in steps, of 2 s on FAT.
  */
 export const SETTLED_MS = 2_000;
 
 /** Times are compared in milliseconds, with room for rounding. */
 const SAME_MS = 2;
 
-/** Tells the content of an object from any other. */
+/** Returns a text that identifies the content of an object. */
 export function contentOf({ size, etag, checksum_sha256 }: ObjectDescriptor): string {
   return `${size} ${checksum_sha256 ?? etag}`;
 }
 
-/** The time of the file from which an object was made, where that is known. */
+/** Returns the time of the file that an object was uploaded from, if it is known. */
 function fileTimeOf({ metadata }: ObjectDescriptor): number | undefined {
   const seconds = metadata[TIME_METADATA];
   if (seconds === undefined || !/^\d{1,11}(\.\d{1,9})?$/.test(seconds)) return undefined;
   return Number(seconds) * 1000;
 }
 
-/** Milliseconds since the epoch that a file made from the object gets. */
+/** Returns the time, in milliseconds since the epoch, for a file downloaded from the object. */
 export function timeOf(object: ObjectDescriptor): number {
   return fileTimeOf(object) ?? Date.parse(object.updated_at);
 }
@@ -87,7 +87,7 @@ function changedAt(sign: string): number {
   return Number.parseInt(sign.split('.')[1] ?? '0', 36) / 1e6;
 }
 
-/** Whether size and time say that one of both was made from the other. */
+/** Reports whether size and time indicate that one was made from the other. */
 function hasTimeOf(object: ObjectDescriptor, file: LocalFile): boolean {
   if (Math.abs(timeOf(object) - file.mtimeMs) > SAME_MS) return false;
   const fileTime = fileTimeOf(object);

@@ -1,4 +1,4 @@
-/** `--include` and `--exclude`: which names are kept in step. */
+/** Selects the names of a sync by `--include` and `--exclude`. */
 import picomatch from 'picomatch';
 import { foldersOf } from './names';
 
@@ -18,7 +18,7 @@ export function excludedBy({ include = [], exclude = [] }: Filters): IsExcluded 
   return (name) => isExcluded(name) || !isIncluded(name);
 }
 
-/** Whether nothing in a folder of this name is kept in step. */
+/** Reports whether everything in a folder of this name is excluded. */
 export function prunedBy({ exclude = [] }: Filters): IsExcluded {
   return matcher(exclude);
 }

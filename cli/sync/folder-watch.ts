@@ -1,4 +1,4 @@
-/** Notices changes below a folder soon; some are lost, so it does not replace comparisons. */
+/** Reports changes below a folder soon. Some may be lost, so comparisons are still necessary. */
 import { type FSWatcher, watch } from 'node:fs';
 import path from 'node:path';
 import { pathOf } from './local-files';
@@ -18,7 +18,7 @@ export class FolderWatch {
 
   /**
    * Watches folders that are not watched yet, by their names; empty for the folder itself. Returns
-   * whether there were any: what happened in them before was not noticed.
+   * whether there were any: earlier changes in them were not reported.
    */
   add(folders: Iterable<string>): boolean {
     const before = this.#watchers.size;

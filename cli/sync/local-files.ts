@@ -8,7 +8,7 @@ import { foldersOf, WORK_FOLDER } from './names';
 export interface LocalFile {
   readonly size: number;
   readonly mtimeMs: number;
-  /** Another one after each change that the file system notices. */
+  /** Differs after each change that the file system records. */
   readonly sign: string;
 }
 
@@ -18,12 +18,12 @@ export type Found =
 
 const NONE: Found = { kind: 'none' };
 
-/** Where a name is on this machine. */
+/** Returns the path of a name on this machine. */
 export function pathOf(root: string, name: string): string {
   return path.join(root, ...name.split('/'));
 }
 
-/** What is there under a name; `none` too when it is only reached through a symbolic link. */
+/** Returns what exists under a name; `none` also if its path leads through a symbolic link. */
 export async function find(root: string, name: string): Promise<Found> {
   for (const folder of foldersOf(name)) {
     const stat = await statOf(pathOf(root, folder));
@@ -39,7 +39,7 @@ export function foundBy(stat: BigIntStats): Found {
   return stat.isFile() ? { kind: 'file', file: fileOf(stat) } : { kind: 'other' };
 }
 
-/** Undefined when nothing is there. */
+/** Returns undefined when the path does not exist. */
 export async function statOf(file: string): Promise<BigIntStats | undefined> {
   try {
     return await lstat(file, { bigint: true });
@@ -69,7 +69,7 @@ export interface Scan {
   readonly folders: string[];
   /** Symbolic links, sockets, devices. */
   readonly others: string[];
-  /** Folders that could not be read: what is in them is not known. */
+  /** Folders that could not be read, so that their content is unknown. */
   readonly unreadable: Map<string, unknown>;
 }
 
@@ -128,7 +128,7 @@ export async function removeEmptyFolders(root: string, name: string): Promise<vo
   }
 }
 
-/** Removes a folder in which there are folders only. Returns whether it is gone. */
+/** Removes a folder that contains only folders. Returns whether it is gone. */
 export async function removeIfEmpty(folder: string): Promise<boolean> {
   const entries = await readdir(folder, { withFileTypes: true });
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 /** Which keys can be files of a folder, and which files can be keys. */
 import { fileNameProblem } from '../shared/file-names';
 
-/** Holds files that are not complete yet; it is never a part of what is kept in step. */
+/** Folder of incomplete files. It is never synced. */
 export const WORK_FOLDER = '.stowage-sync';
 
 /** Bytes of a name within a folder, on every file system in use. */
@@ -24,7 +24,7 @@ export function fileProblem(
 
 /** Returns why the file with this name below a folder cannot be an object. */
 export function keyProblem(name: string, prefix: string): string | undefined {
-  // What is no UTF-8 on the disk arrives as U+FFFD.
+  // Node.js returns U+FFFD for bytes that are not UTF-8.
   if (!name.isWellFormed() || name.includes('\ufffd')) return 'the name is not UTF-8';
   if ([...name].some((character) => character < ' ' || character === '\x7f')) {
     return 'a key cannot contain control characters';
@@ -33,7 +33,7 @@ export function keyProblem(name: string, prefix: string): string | undefined {
   return bytes > KEY_BYTES ? `a key has at most ${KEY_BYTES} bytes, not ${bytes}` : undefined;
 }
 
-/** The folders in which a name is, the outermost first: `a/b/c` is in `a` and `a/b`. */
+/** Returns the folders of a name, the outermost first: `a` and `a/b` for `a/b/c`. */
 export function foldersOf(name: string): string[] {
   const folders: string[] = [];
   for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1)) {
@@ -42,7 +42,7 @@ export function foldersOf(name: string): string[] {
   return folders;
 }
 
-/** Names for which a file system that ignores case and normalisation has one file. */
+/** Returns the same text for names that are one file where case and normalization are ignored. */
 export function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC');
 }

@@ -3,7 +3,7 @@ import type { ObjectDescriptor, StowageClient } from '../../client/index';
 import { EXIT, UserError } from '../shared/errors';
 import { fileProblem, foldedName, foldersOf } from './names';
 
-/** What a name of a folder is to be. */
+/** The wanted state of a name in a folder. */
 export type Wanted =
   | { readonly object: ObjectDescriptor; readonly problem?: undefined }
   | { readonly object?: undefined; readonly problem: string }
@@ -11,11 +11,11 @@ export type Wanted =
 
 export class ObjectList {
   readonly #objects = new Map<string, ObjectDescriptor>();
-  /** How many names are in a folder. */
+  /** Number of names by folder. */
   readonly #folders = new Map<string, number>();
-  /** Where upper and lower case are the same: names by what they have in common. */
+  /** Names by their form without case. Used where the file system ignores case. */
   readonly #folded: Map<string, Set<string>> | undefined;
-  /** Changes of this process that the bucket's change log has not shown yet, by name. */
+  /** Own changes that the change log has not shown yet, by name. */
   readonly #own = new Map<
     string,
     { readonly cursor: number; readonly object?: ObjectDescriptor }
@@ -45,7 +45,7 @@ export class ObjectList {
     return own ? own.object : this.#objects.get(name);
   }
 
-  /** What the file of this name is to contain, or why an object cannot be a file. */
+  /** Returns the object for the file of this name, or the reason why there can be no such file. */
   wanted(name: string): Wanted {
     const object = this.#objects.get(name);
     if (!object) return {};
@@ -53,13 +53,13 @@ export class ObjectList {
     return problem === undefined ? { object } : { problem };
   }
 
-  /** Whether the file that the file system has for this name is that of another object. */
+  /** Reports whether another object owns the file that the file system has for this name. */
   isFileOfAnother(name: string): boolean {
     const group = this.#folded?.get(foldedName(name)) ?? new Set();
     return group.size > (group.has(name) ? 1 : 0);
   }
 
-  /** Replaces all objects. Returns the names that may be another file than before. */
+  /** Replaces all objects. Returns the names whose wanted file may have changed. */
   reset(objects: Iterable<ObjectDescriptor>): Set<string> {
     const changed = new Set(this.#objects.keys());
     this.#objects.clear();
@@ -74,7 +74,7 @@ export class ObjectList {
     return changed;
   }
 
-  /** Sets or deletes an object. Returns the names that may be another file than before. */
+  /** Sets or deletes an object. Returns the names whose wanted file may have changed. */
   set(name: string, object: ObjectDescriptor | undefined): Set<string> {
     const changed = new Set([name]);
     const had = this.#objects.has(name);
@@ -99,14 +99,14 @@ export class ObjectList {
     return changed;
   }
 
-  /** Takes over a change of the log. Returns the names that may be another file than before. */
+  /** Applies a change of the log. Returns the names whose wanted file may have changed. */
   apply(name: string, cursor: number, object: ObjectDescriptor | undefined): Set<string> {
     const own = this.#own.get(name);
     if (own && own.cursor <= cursor) this.#own.delete(name);
     return this.set(name, object);
   }
 
-  /** A change that this process has made, before the log shows it. */
+  /** Applies a change of this process before the log shows it. */
   learn(name: string, cursor: number, object: ObjectDescriptor | undefined): void {
     const shown = this.#objects.get(name)?.cursor ?? 0;
     if (cursor > shown) this.#own.set(name, { cursor, object });
@@ -116,15 +116,15 @@ export class ObjectList {
     if (this.#folders.has(name)) return 'objects exist below it: it would be a file and a folder';
     const group = this.#folded?.get(foldedName(name));
     if (!group || group.size < 2) return undefined;
-    // The same one in every run.
+    // Every run must choose the same one.
     const [first] = [...group].sort();
     return first === name ? undefined : `this file system has one file for it and ${first}`;
   }
 }
 
 /**
- * Throws UserError for a prefix below which nothing is: one that is mistyped would make a sync
- * delete everything in the destination.
+ * Throws UserError when nothing is below the prefix: with a mistyped prefix, a sync would delete
+ * everything in the destination.
  */
 export function requireObjects(
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
@@ -138,7 +138,7 @@ export function requireObjects(
   );
 }
 
-/** Every object of a place. */
+/** Yields every object of a place. */
 export async function objectsOf(
   client: StowageClient,
   bucket: string,

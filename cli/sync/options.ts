@@ -1,4 +1,4 @@
-/** What a sync works with. */
+/** Places, options and reports of a sync. */
 import type { StowageClient } from '../../client/index';
 import type { Contents } from './contents';
 import type { IsExcluded } from './filter';
@@ -19,19 +19,19 @@ export interface FolderPlace {
 
 export type Place = BucketPlace | FolderPlace;
 
-/** Where the bytes of one transfer are shown. */
+/** The progress of one transfer. */
 export interface Transfer {
   readonly at: (bytes: number) => void;
   readonly end: () => void;
 }
 
-/** Called with what happens. */
+/** Receives the events of a sync. */
 export interface Report {
   readonly changed: (name: string, did: string, size?: number) => void;
   readonly skipped: (name: string, reason: string) => void;
   readonly failed: (name: string, error: unknown) => void;
   readonly transfer: (name: string, size: number) => Transfer;
-  /** Every known change is applied: with `--watch`, again and again. */
+  /** Called when every known change is applied; with `--watch`, each time. */
   readonly inStep: (cursor: number | undefined) => void;
   /** Prints a note for people. */
   readonly note: (text: string) => void;
@@ -41,14 +41,14 @@ export interface SyncOptions {
   /** Delete what the source does not have. */
   readonly delete: boolean;
   readonly dryRun: boolean;
-  /** Compare contents, whatever size, time and the state say. */
+  /** Compare contents and ignore sizes, times and the state. */
   readonly checksum: boolean;
-  /** Names at the same time. */
+  /** Names that are synced concurrently. */
   readonly parallel: number;
   readonly isExcluded: IsExcluded;
   /** Of folders. */
   readonly isPruned: IsExcluded;
-  /** The file of SyncState; undefined: none. */
+  /** The file of SyncState; undefined to keep no state. */
   readonly stateFile: string | undefined;
   readonly signal: AbortSignal;
 }

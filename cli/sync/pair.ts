@@ -28,7 +28,7 @@ export interface Sides {
   readonly bucket: BucketPlace;
 }
 
-/** Throws UserError when the folder is missing, or is none. */
+/** Throws UserError when the path does not exist or is not a folder. */
 export async function openPair(
   { client, direction, folder, bucket }: Sides,
   options: SyncOptions,
@@ -46,7 +46,7 @@ export async function openPair(
   return { ...pair, direction, state, settle };
 }
 
-/** Returns whether the folder is still to be made, which a dry run does not. */
+/** Creates the folder. Returns whether it is still missing, as in a dry run. */
 async function requireFolder(
   root: string,
   direction: Direction,
@@ -63,7 +63,7 @@ async function requireFolder(
   return dryRun;
 }
 
-/** Whether `A` and `a` are one file there. */
+/** Reports whether the file system of the folder ignores case. */
 async function doesIgnoreCase(root: string): Promise<boolean> {
   const probe = path.join(root, WORK_FOLDER, `Probe-${process.pid}`);
   try {
@@ -74,7 +74,7 @@ async function doesIgnoreCase(root: string): Promise<boolean> {
     await unlink(probe);
     return isSame;
   } catch {
-    // Where nothing can be written, each file says so.
+    // A folder that is not writable is reported for each file.
     return false;
   } finally {
     await removeWorkFolder(root);

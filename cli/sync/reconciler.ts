@@ -1,10 +1,10 @@
-/** Brings names into step, some at a time, each by one worker at a time. */
+/** Brings names into step concurrently, each name in one worker at a time. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { StowageError } from '../../client/index';
 import { codeOf } from './local-files';
 import type { Report } from './options';
 
-/** What became of a name. */
+/** The outcome of an attempt for a name. */
 export type Outcome =
   | { readonly did: 'nothing' }
   | {
@@ -17,7 +17,7 @@ export type Outcome =
   | { readonly did: 'waits'; readonly reason: string };
 
 export interface ReconcilerOptions {
-  /** Compares both sides of a name, and makes the destination what the source is. */
+  /** Compares both sides of a name, and makes the destination equal to the source. */
   readonly settle: (name: string) => Promise<Outcome>;
   /** Called once for each attempt that ended. */
   readonly done: (name: string, outcome: Outcome) => void;
@@ -26,12 +26,12 @@ export interface ReconcilerOptions {
   readonly idle?: () => void;
   /** Names at the same time. */
   readonly parallel: number;
-  /** Attempts while an error may pass; `Infinity` where nothing else is to be done. */
+  /** Attempts while errors are temporary; `Infinity` to retry without an end. */
   readonly attempts: number;
   readonly signal: AbortSignal;
 }
 
-/** After how many rounds a name that waits for others has failed. */
+/** Rounds after which a name that waits for others has failed. */
 const ROUNDS = 4;
 const ROUND_MS = 200;
 const BACKOFF_MS = 250;
@@ -49,7 +49,7 @@ export class Reconciler {
     this.#options = options;
   }
 
-  /** A name that a worker has already is compared once more afterwards. */
+  /** Adds a name. If a worker has it already, it is compared again afterwards. */
   add(names: Iterable<string>): void {
     for (const name of names) this.#waiting.add(name);
     this.#start();

@@ -1,20 +1,20 @@
 /**
- * What a sync remembers, in a file of lines that are appended: which content each file has, so that
- * it is not read again, and for `--watch` the list of the bucket at a cursor. A line that a crash
- * cut off is ignored; without the file a sync compares everything.
+ * State of a sync in an append-only file: the content of each file, so that it is not read again,
+ * and for `--watch` the list of the bucket at a cursor. A line that a crash cut off is ignored.
+ * Without the file, a sync compares everything.
  */
 import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ObjectDescriptor } from '../../client/index';
 import { localFiles, lockFile } from '../../client/transfer/local-files';
 
-/** The content of a file, as it was read at a time. */
+/** The content of a file when it was last read. */
 export interface Known {
   /** LocalFile.sign. */
   readonly sign: string;
   /** contentOf() of the object that has the same content. */
   readonly content: string;
-  /** When the file had been looked at before it was read; milliseconds since the epoch. */
+  /** Time of the `stat` before the file was read, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -27,7 +27,7 @@ export interface SavedList {
 
 export interface ListChange {
   readonly key: string;
-  /** Undefined: deleted. */
+  /** Undefined when the object was deleted. */
   readonly object?: ObjectDescriptor;
 }
 
@@ -118,8 +118,8 @@ export class SyncState {
   }
 
   /**
-   * Writes what is pending, and lets other processes have the state. Throws what has kept it from
-   * being written.
+   * Writes what is pending, and lets other processes have the state. Throws the error that
+   * prevented writing.
    */
   async close(): Promise<void> {
     await this.#writing;
@@ -177,7 +177,7 @@ export class SyncState {
       this.#pending = [];
       await this.#handle?.appendFile(text);
     });
-    // What is missing in the middle would make the rest wrong: nothing more is written.
+    // A gap would make later lines wrong, so nothing more is written.
     this.#writing = this.#writing.catch((error: unknown) => {
       this.#failure ??= error;
     });

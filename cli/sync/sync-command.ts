@@ -1,4 +1,4 @@
-/** `stowage sync`: its arguments, and what it prints. */
+/** `stowage sync`: its arguments and its output. */
 import path from 'node:path';
 import { folderPrefix, parseAddress } from '../shared/address';
 import { UsageError, UserError } from '../shared/errors';
@@ -47,7 +47,7 @@ export async function syncCommand(
   try {
     await sync(client, places, context, watched);
   } catch (error) {
-    // A watch ends by an interruption, also one that comes before it has begun.
+    // An interruption ends a watch without a failure, even before it has begun.
     if (!watch || !session.signal.aborted) throw error;
   }
   reported.end();
@@ -61,18 +61,18 @@ export function placeOf(text: string): Place {
   return { kind: 'bucket', bucket: address.bucket, prefix: folderPrefix(address.key) };
 }
 
-/** One file for each two places. */
+/** Returns the state file of a pair of places. */
 export function stateFileOf(about: string): string {
   return path.join(stateFolder(), 'sync', fileNameFor(about));
 }
 
-/** Prints what happens, and counts it. */
+/** Prints and counts the events of a sync. */
 export class PrintedReport {
   readonly report: Report;
   readonly #session: Session;
   readonly #isDry: boolean;
   readonly #counts = new Map<string, number>();
-  /** Reasons by name: a watch finds the same ones again and again. */
+  /** Printed reasons by name, because a watch finds the same ones repeatedly. */
   readonly #skipped = new Map<string, string>();
 
   constructor(session: Session, isDry: boolean) {
@@ -103,7 +103,7 @@ export class PrintedReport {
     };
   }
 
-  /** Prints how much was done. Throws UserError when something has failed. */
+  /** Prints the totals. Throws UserError when a name has failed. */
   end(): void {
     const { output } = this.#session;
     const counts = Object.fromEntries([...this.#counts, ['skipped', this.#skipped.size]]);

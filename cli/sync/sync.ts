@@ -13,14 +13,14 @@ import { watchPair } from './watch';
 const ATTEMPTS = 5;
 
 export interface WatchOptions {
-  /** After how long everything is compared again, for changes that nobody has reported. */
+  /** Time between two comparisons of everything, which find unreported changes. */
   readonly intervalMs: number;
 }
 
 /**
- * Makes the destination what the source is, and with `watch` keeps it so until the signal is
+ * Makes the destination equal to the source, and with `watch` keeps it equal until the signal is
  * aborted. Throws the reason of the signal, UserError, and StowageError when nothing can be
- * compared; what fails for one name is reported.
+ * compared. Failures of single names are reported.
  */
 export async function sync(
   client: StowageClient,
@@ -75,7 +75,7 @@ async function syncOnce(pair: OpenedPair): Promise<void> {
     ...{ settle, parallel, signal, attempts: ATTEMPTS, failed: report.failed },
     done: (name, outcome) => reportOutcome(report, name, outcome),
   });
-  // Deletions first: a file may be in the way of a folder, and the reverse.
+  // Deletions come first, because a file may block a folder of its name and the reverse.
   const isKept = (name: string) =>
     direction === 'to-bucket' ? files.has(name) : list.wanted(name).object !== undefined;
   const names = [...new Set([...files, ...list.names])];

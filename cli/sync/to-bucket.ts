@@ -1,4 +1,4 @@
-/** Makes an object what the file of its name is. */
+/** Makes an object equal to the file of its name. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { lookup } from 'mrmime';
@@ -16,7 +16,7 @@ import { fileProblem, keyProblem } from './names';
 import type { Pair } from './options';
 import type { Outcome } from './reconciler';
 
-/** What the service takes in one request, which is read at once. */
+/** Largest content of a single request. It is read into memory. */
 const INLINE_BYTES = 4 * 1024 ** 2;
 
 const CHANGED: Outcome = { did: 'waits', reason: 'the file changed while it was read' };
@@ -28,7 +28,7 @@ const OVERTAKEN: Outcome = {
 export async function settleObject(pair: Pair, name: string): Promise<Outcome> {
   const { list, options, root, contents } = pair;
   if (options.isExcluded(name)) return { did: 'nothing' };
-  // A key such as a//b is no name below the folder: looked up, it would be another file.
+  // The path of a key such as a//b would be another file.
   const found: Found = fileProblem(name) === undefined ? await find(root, name) : { kind: 'none' };
   const object = list.get(name);
   try {
@@ -52,7 +52,7 @@ async function withoutFile(
 ): Promise<Outcome> {
   if (!object || !options.delete) return { did: 'nothing' };
   if (options.dryRun) return { did: 'deleted' };
-  // A disk that was taken away has not lost its files.
+  // The files of an unmounted disk have not been deleted.
   if (!(await statOf(root))?.isDirectory()) throw new Error(`the folder ${root} is gone`);
   const key = list.keyOf(name);
   try {
@@ -77,7 +77,7 @@ async function uploadFile(
   const { client, bucket, list, contents, options, report, root } = pair;
   const at = Date.now();
   const opened = file.size > INLINE_BYTES ? await large(pair, name) : await small(root, name);
-  // What is sent is what was looked at.
+  // The file must not have changed since it was compared.
   if ((await signOf(root, name)) !== file.sign || !opened) return CHANGED;
   const transfer = report.transfer(name, file.size);
   try {
@@ -119,7 +119,7 @@ async function small(root: string, name: string): Promise<OpenedFile | undefined
   }
 }
 
-/** With a checksum, which the service does not know of parts, and where to continue. */
+/** Uploads in parts, with the checksum in the metadata and a saved state to continue from. */
 async function large({ root, list, bucket, options }: Pair, name: string): Promise<OpenedFile> {
   const source = { path: pathOf(root, name) };
   const metadata = { [CHECKSUM_METADATA]: await sha256Of(source.path, options.signal) };

@@ -1,4 +1,4 @@
-/** Makes a file what the object of its name is. */
+/** Makes a file equal to the object of its name. */
 import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,7 +20,7 @@ import { fileProblem, foldersOf, WORK_FOLDER } from './names';
 import type { Pair } from './options';
 import type { Outcome } from './reconciler';
 
-/** Up to here an object is received in one request. */
+/** Largest object that is received in one request. */
 const INLINE_BYTES = 4 * 1024 ** 2;
 
 export async function settleFile(pair: Pair, name: string): Promise<Outcome> {
@@ -57,7 +57,7 @@ async function withoutObject(pair: Pair, name: string, found: Found): Promise<Ou
   return { did: 'deleted' };
 }
 
-/** Makes the folders of a name. Returns what is in their way. */
+/** Creates the folders of a name. Returns the path that blocks them, if any. */
 async function prepareFolders(pair: Pair, name: string): Promise<string | undefined> {
   const { root, options, list } = pair;
   for (const folder of foldersOf(name)) {
@@ -108,7 +108,7 @@ async function place(pair: Pair, name: string, object: ObjectDescriptor): Promis
   return { did: 'downloaded', size: object.size };
 }
 
-/** Returns what is in the way. */
+/** Returns the reason why the file cannot be moved there, if any. */
 async function moveTo(received: string, target: string): Promise<string | undefined> {
   try {
     await rename(received, target);
@@ -136,7 +136,7 @@ async function receive(
   const { signal } = options;
   if (size > INLINE_BYTES) return download(pair, object, file, onBytes);
   const response = await client.get(bucket, key, { version, signal });
-  // fetch decodes such a content; the file gets the bytes that are stored.
+  // fetch would decode the content; the file must get the stored bytes.
   if (response.headers.has('content-encoding')) {
     await response.body?.cancel();
     return download(pair, object, file, onBytes);

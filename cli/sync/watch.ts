@@ -1,7 +1,7 @@
 /**
  * `--watch`: follows the bucket through its change log, and the folder through the file system. The
- * list of the bucket is kept at a cursor; whatever ends the command, the next one has the changes
- * since then, and compares the folder with them.
+ * list of the bucket is saved with its cursor. After any end of the command, the next one reads the
+ * changes since then and compares the folder with them.
  */
 import type { MirrorEvent, ObjectDescriptor } from '../../client/index';
 import { SETTLED_MS } from './contents';
@@ -34,7 +34,7 @@ class WatchedPair {
   readonly #reconciler: Reconciler;
   readonly #folders: FolderWatch | undefined;
   readonly #timers = new Map<string, NodeJS.Timeout>();
-  /** Names whose files have changed, not looked at yet. */
+  /** Names whose files have changed and are not compared yet. */
   #touched = new Set<string>();
   /** Names to compare once more, because their files had just been changed. */
   #unsettled = new Set<string>();
@@ -165,7 +165,7 @@ class WatchedPair {
       const { kind } = name === '' ? { kind: 'folder' } : await find(root, name);
       names.add(name);
       if (kind === 'file') continue;
-      // Also where a folder was before, or another one.
+      // Also after the folder was removed or replaced.
       folders.push(`${name}/`);
       this.#folders?.forget(name);
       if (kind !== 'folder') continue;
@@ -200,7 +200,7 @@ class WatchedPair {
     report.inStep(state.list?.cursor);
   }
 
-  /** Runs `work` after that time, unless it is already waiting to be run. */
+  /** Runs `work` after the delay, unless it is already scheduled. */
   #after(name: string, milliseconds: number, work: () => Promise<void>): void {
     const { signal } = this.#pair.options;
     if (signal.aborted || this.#timers.has(name)) return;

@@ -1,4 +1,4 @@
-/** What a check of the smoke test is. */
+/** Checks of the smoke test. */
 import type { Service } from './service';
 
 /** One assumption about the deployment. */
@@ -11,7 +11,7 @@ export interface Check {
 
 export interface Seen {
   readonly text: string;
-  /** False: only reported, because no contract says how it must be. */
+  /** False when the result is only reported, because the contract does not specify it. */
   readonly isJudged: boolean;
 }
 

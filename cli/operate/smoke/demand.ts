@@ -1,4 +1,4 @@
-/** What a response must be; else an Error says in one line what it is. */
+/** Requirements on responses. A violation throws an Error that describes the response. */
 import { isRecord } from '../../../client/resources';
 import type { Reply } from './wire';
 

@@ -82,7 +82,7 @@ test('import copies contents, metadata and content headers, and repeats nothing'
 
 test('an import continues after SIGKILL and ends with every object', async () => {
   const { bucket, client } = world();
-  const names = Array.from({ length: 300 }, (_, n) => `many/${String(n).padStart(4, '0')}`);
+  const names = Array.from({ length: 240 }, (_, n) => `many/${String(n).padStart(4, '0')}`);
   await Promise.all(names.map((name) => put(name, name)));
   const args = argsOf('--json', '--parallel', '2', 's3://old/many', `${bucket}:`);
   const first = world().stowage.start(args, { env: env() });
@@ -92,7 +92,7 @@ test('an import continues after SIGKILL and ends with every object', async () =>
   const again = argsOf('s3://old/many', `${bucket}:`);
   const { status, stdout, stderr } = await world().stowage.run(again, { env: env() });
   expect([status, stderr]).toEqual([0, expect.stringContaining('continues after 0199')]);
-  expect(stdout.match(/^imported /gm)?.length).toBeLessThanOrEqual(300 - before);
+  expect(stdout.match(/^imported /gm)?.length).toBeLessThanOrEqual(names.length - before);
   expect(await world().keys()).toEqual(names.map((name) => name.slice('many/'.length)));
   expect(await (await client.get(bucket, '0042')).text()).toBe('many/0042');
 });

@@ -9,7 +9,7 @@ import { demand, json, requireStatus, shown } from '../demand';
 import type { Service } from '../service';
 import { shakeHands } from '../wire';
 
-/** A message that has not arrived by then counts as lost. */
+/** Time after which a missing message counts as lost. */
 const PATIENCE_MS = 20_000;
 
 type Message = Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ async function newTicket(service: Service): Promise<string> {
 
 interface Channel {
   send(message: Message): void;
-  /** Waits for a message that fits. Throws when none arrives in time. */
+  /** Waits for a matching message. Throws when none arrives in time. */
   next(what: string, fits: (message: Message) => boolean): Promise<Message>;
   close(): void;
 }

@@ -40,7 +40,7 @@ export const OBJECT_CHECKS: readonly Check[] = [
     },
   },
   {
-    assumption: 'responses tell their length',
+    assumption: 'responses state their length',
     run: async (service) => {
       await service.put('length', TEXT);
       const head = await service.call('HEAD', service.object('length'));

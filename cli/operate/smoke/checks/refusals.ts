@@ -1,4 +1,4 @@
-/** What is refused, by which layer, in which form, and for how long. */
+/** Refusals: their layer, their form, and that no cache keeps them. */
 import { randomUUID } from 'node:crypto';
 import { type Check, reported, saw } from '../check';
 import { demand, json, requireError, requireStatus, shown } from '../demand';
@@ -54,7 +54,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     },
   },
   {
-    assumption: 'a refusal is not kept on the way',
+    assumption: 'a refusal is not cached on the way',
     run: async (service) => {
       const path = service.object(`late-${randomUUID()}`);
       for (const _ of [1, 2]) requireError(await service.call('GET', path), 404, 'not_found');
@@ -72,7 +72,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     },
   },
   {
-    assumption: 'the API behind the edge refuses requests that pass the edge by',
+    assumption: 'the API behind the edge refuses requests that bypass the edge',
     run: async ({ target: { apiUrl, apiKey } }) => {
       if (apiUrl === undefined) {
         return reported('not asked: --api-url takes the output ApiUrl of the stack');
@@ -109,7 +109,7 @@ export const RATE_LIMIT_CHECK: Check = {
   },
 };
 
-/** The first response that is not 200, of at most `most` requests. */
+/** Sends at most `most` requests. Returns the first response that is not 200. */
 async function firstRefusal(service: Service, most: number): Promise<Reply | undefined> {
   for (let sent = 0; sent < most; sent += PARALLEL) {
     const calls = Array.from({ length: PARALLEL }, () => service.call('GET', '/buckets?limit=1'));
