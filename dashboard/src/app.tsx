@@ -7,13 +7,13 @@ import SideNavigation, {
 } from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { useEffect, useState } from 'react';
+import { ExpiredNote } from './expired-note';
 import mark from './icon.svg';
-import { BUCKET_PAGES, hrefOf, type Page, usePage } from './navigation';
 import { PageContent } from './page-content';
 import { BUCKET_PAGE_TITLES } from './parts/bucket-path';
-import { ExpiredNote } from './session/expired-note';
+import { BUCKET_PAGES, hrefOf, type Page, usePage } from './parts/navigation';
 import { useSession, useSessionState, useSignedIn } from './session/session-context';
-import { SignInPage } from './session/sign-in-page';
+import { SignInPage } from './sign-in-page';
 import { chooseTheme, type Theme, theme } from './theme';
 
 export function App() {

@@ -1,5 +1,5 @@
 /** The logic of the form of a key. */
-import { ACTIONS } from '../../dashboard/src/keys/actions';
+import { ACTIONS } from '../../dashboard/src/api/actions';
 import { chipsOf } from '../../dashboard/src/keys/chips';
 import { dateError, expiryOf } from '../../dashboard/src/keys/expiry';
 import {

@@ -1,6 +1,7 @@
 /** The logic of the dashboard that needs no browser. */
 import { StowageError } from '../../client/errors';
 import document from '../../dashboard/public/openapi.json';
+import { SessionKey } from '../../dashboard/src/api/session-key';
 import { detailLines } from '../../dashboard/src/audit/audit-text';
 import { bucketNameError } from '../../dashboard/src/buckets/bucket-name';
 import {
@@ -10,13 +11,12 @@ import {
   statusOf,
   withEvents,
 } from '../../dashboard/src/changes/change-window';
-import { hrefOf, type Page, pageOf } from '../../dashboard/src/navigation';
 import { entriesOf, stepsTo } from '../../dashboard/src/objects/entries';
 import { allPages, nextPage } from '../../dashboard/src/parts/all-pages';
 import { durationText, sizeText } from '../../dashboard/src/parts/format';
+import { hrefOf, type Page, pageOf } from '../../dashboard/src/parts/navigation';
 import { curlOf } from '../../dashboard/src/reference/curl';
 import { readReference } from '../../dashboard/src/reference/openapi';
-import { SessionKey } from '../../dashboard/src/session/session-key';
 import { barsOf, totalsOf } from '../../dashboard/src/usage/usage-series';
 
 describe('a paged list', () => {

@@ -1,7 +1,7 @@
 /** The published client with the key of the session, renewed when the service refuses it. */
 import { StowageClient } from '../../../client/client';
-import type { SessionKey } from '../session/session-key';
 import { bearer } from './client';
+import type { SessionKey } from './session-key';
 
 /** `root`: the folder of the service. S3 gets no key: signed URLs need none. */
 export function sessionClient(root: string, key: SessionKey): StowageClient {

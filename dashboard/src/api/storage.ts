@@ -3,7 +3,6 @@
  */
 import { StowageClient } from '../../../client/client';
 import { StowageError } from '../../../client/errors';
-import type { SessionKey } from '../session/session-key';
 import {
   type ApiResponse,
   bearer,
@@ -14,6 +13,7 @@ import {
   type ServiceClient,
   serviceClient,
 } from './client';
+import type { SessionKey } from './session-key';
 
 export type Bucket = Schemas['Bucket'];
 export type Consumer = Schemas['Consumer'];

@@ -1,8 +1,8 @@
 /** Audit records as text. Their details come from the service; unknown values are shown as JSON. */
 import { isRecord } from '../../../client/resources';
 import { summarize } from '../../../core/access/permission-summary';
+import { ACTIONS } from '../api/actions';
 import type { AuditRecord, Permission } from '../api/admin';
-import { ACTIONS } from '../keys/actions';
 import { timeText } from '../parts/format';
 
 export const ACTION_TEXT: Readonly<Record<AuditRecord['action'], string>> = {

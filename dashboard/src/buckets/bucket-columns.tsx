@@ -4,8 +4,8 @@ import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Link from '@cloudscape-design/components/link';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { Bucket } from '../api/storage';
-import { BUCKET_PAGES, goTo, hrefOf } from '../navigation';
 import { countText, plural, sizeText, timeText } from '../parts/format';
+import { BUCKET_PAGES, goTo, hrefOf } from '../parts/navigation';
 
 type Column = TableProps.ColumnDefinition<Bucket>;
 

@@ -1,11 +1,11 @@
 /** The page of the buckets. */
 import { useCallback, useState } from 'react';
 import type { Bucket } from '../api/storage';
+import { Dock } from '../jobs/dock';
 import { EmptyBucket } from '../objects/object-tasks';
 import { allPages } from '../parts/all-pages';
 import { CollectionPage } from '../parts/collection-page';
 import { Confirmation } from '../parts/confirmation';
-import { Dock } from '../parts/dock';
 import { useLoad } from '../parts/use-load';
 import { useSession, useSignedIn } from '../session/session-context';
 import { type BucketTask, columnsOf } from './bucket-columns';

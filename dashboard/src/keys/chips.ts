@@ -1,6 +1,7 @@
 /** A permission in a few words, for rows and chips. */
+
+import { ACTIONS } from '../api/actions';
 import type { Permission } from '../api/admin';
-import { ACTIONS } from './actions';
 
 export interface Chips {
   readonly actions: readonly string[];

@@ -6,8 +6,8 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { ApiKey } from '../api/admin';
-import { goTo, hrefOf } from '../navigation';
 import { dayText, hourAgeText, timeText } from '../parts/format';
+import { goTo, hrefOf } from '../parts/navigation';
 import { chipsOf } from './chips';
 import type { KeyTask } from './key-tasks';
 

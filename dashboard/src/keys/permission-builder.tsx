@@ -11,8 +11,8 @@ import Header from '@cloudscape-design/components/header';
 import Input from '@cloudscape-design/components/input';
 import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { ACTION_LABELS, ACTIONS } from '../api/actions';
 import type { Action } from '../api/admin';
-import { ACTION_LABELS, ACTIONS } from './actions';
 import {
   completionsOf,
   emptyDraft,

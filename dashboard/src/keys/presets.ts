@@ -1,6 +1,7 @@
 /** Sets of actions that most keys have. */
+
+import { ACTIONS } from '../api/actions';
 import type { Action } from '../api/admin';
-import { ACTIONS } from './actions';
 import type { PermissionDraft } from './permission-draft';
 
 export type Preset = 'read' | 'write' | 'folder' | 'full';

@@ -4,8 +4,8 @@ import Button from '@cloudscape-design/components/button';
 import CloudscapeLink from '@cloudscape-design/components/link';
 import type { TableProps } from '@cloudscape-design/components/table';
 import type { Link } from '../api/storage';
-import { hrefOf } from '../navigation';
 import { countText, plural, timeText } from '../parts/format';
+import { hrefOf } from '../parts/navigation';
 
 type Column = TableProps.ColumnDefinition<Link>;
 

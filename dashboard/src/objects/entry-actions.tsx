@@ -2,7 +2,7 @@
 import ButtonDropdown, {
   type ButtonDropdownProps,
 } from '@cloudscape-design/components/button-dropdown';
-import { goTo } from '../navigation';
+import { goTo } from '../parts/navigation';
 import type { DeletedEntry, Entry } from './entries';
 import type { ObjectTask } from './object-tasks';
 

@@ -4,8 +4,8 @@ import Box from '@cloudscape-design/components/box';
 import Icon from '@cloudscape-design/components/icon';
 import Link from '@cloudscape-design/components/link';
 import type { TableProps } from '@cloudscape-design/components/table';
-import { hrefOf } from '../navigation';
 import { sizeText, timeText } from '../parts/format';
+import { hrefOf } from '../parts/navigation';
 import type { Entry } from './entries';
 import { EntryActions, type EntryDoing } from './entry-actions';
 

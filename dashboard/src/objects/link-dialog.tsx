@@ -9,9 +9,9 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { CreatedLink } from '../api/storage';
-import { hrefOf } from '../navigation';
 import { FormDialog } from '../parts/form-dialog';
 import { timeText } from '../parts/format';
+import { hrefOf } from '../parts/navigation';
 import { useSession } from '../session/session-context';
 import { fileNameOf } from './download';
 

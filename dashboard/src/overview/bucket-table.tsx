@@ -5,8 +5,8 @@ import Link from '@cloudscape-design/components/link';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import type { Bucket } from '../api/storage';
-import { hrefOf } from '../navigation';
 import { countText, durationText, plural, sizeText } from '../parts/format';
+import { hrefOf } from '../parts/navigation';
 import { useNarrow } from '../parts/use-narrow';
 import { type BucketConsumers, MOST_FOLLOWED, slowest } from './overview';
 

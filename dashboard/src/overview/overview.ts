@@ -2,10 +2,10 @@
 import { StowageError } from '../../../client/errors';
 import type { ApiKey } from '../api/admin';
 import type { Bucket, Consumer, StorageApi } from '../api/storage';
-import { hrefOf } from '../navigation';
 import { allPages } from '../parts/all-pages';
 import { concurrently } from '../parts/concurrently';
 import { countText, durationText, plural } from '../parts/format';
+import { hrefOf } from '../parts/navigation';
 import type { AllUsage } from '../usage/all-usage';
 import { admittedOf, barsOf, totalsOf } from '../usage/usage-series';
 

@@ -1,6 +1,6 @@
 /** Where a page of a bucket is. */
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
-import { type BucketPage, hrefOf } from '../navigation';
+import { type BucketPage, hrefOf } from './navigation';
 
 export const BUCKET_PAGE_TITLES: Readonly<Record<BucketPage, string>> = {
   changes: 'Changes',

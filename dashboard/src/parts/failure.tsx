@@ -4,8 +4,8 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import { StowageError } from '../../../client/errors';
 import { errorMessage } from '../api/error-message';
-import { goTo } from '../navigation';
-import { SignInAgain } from '../session/sign-in-again';
+import { goTo } from './navigation';
+import { SignInAgain } from './sign-in-again';
 
 export function Failure(props: {
   readonly error: unknown;

@@ -5,10 +5,10 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { SERVICE_ROOT } from '../api/service-root';
 import { CodeLines } from '../parts/code-lines';
-import { Prose } from '../parts/prose';
 import { useNarrow } from '../parts/use-narrow';
 import { curlOf } from './curl';
 import type { Operation, Parameter, Response } from './openapi';
+import { Prose } from './prose';
 import { typeText } from './schema-type-text';
 
 export function OperationDetails({ operation }: { readonly operation: Operation }) {

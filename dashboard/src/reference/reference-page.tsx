@@ -13,10 +13,10 @@ import { StowageError } from '../../../client/errors';
 import { SERVICE_ROOT } from '../api/service-root';
 import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
-import { Prose } from '../parts/prose';
 import { useLoad } from '../parts/use-load';
 import { byTag, type Operation, type Reference, readReference } from './openapi';
 import { OperationDetails } from './operation-details';
+import { Prose } from './prose';
 
 const DOCUMENT = new URL('openapi.json', SERVICE_ROOT).href;
 

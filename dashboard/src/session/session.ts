@@ -7,10 +7,10 @@ import type { StowageClient } from '../../../client/client';
 import { AdminApi } from '../api/admin';
 import { bearer, type Schemas, serviceClient } from '../api/client';
 import { sessionClient } from '../api/session-client';
+import { SessionKey } from '../api/session-key';
 import { StorageApi } from '../api/storage';
 import { JobQueue } from '../jobs/job-queue';
 import { UploadQueue } from '../upload/queue';
-import { SessionKey } from './session-key';
 
 type ServiceConfig = Schemas['Configuration'];
 

@@ -1,7 +1,7 @@
 /** The note that the sign-in has expired or is about to, with a button to sign in again. */
 import Alert from '@cloudscape-design/components/alert';
-import { useSignedIn } from './session-context';
-import { SignInAgain } from './sign-in-again';
+import { SignInAgain } from './parts/sign-in-again';
+import { useSignedIn } from './session/session-context';
 
 export function ExpiredNote() {
   const { isExpired } = useSignedIn();

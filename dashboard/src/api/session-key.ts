@@ -3,7 +3,7 @@
  * before it expires.
  */
 import { StowageError } from '../../../client/errors';
-import type { Schemas } from '../api/client';
+import type { Schemas } from './client';
 
 type StorageSession = Schemas['Session'];
 

@@ -1,8 +1,8 @@
 /** The button that signs in again, in a new window. */
 import Button from '@cloudscape-design/components/button';
 import { useState } from 'react';
-import { useAction } from '../parts/use-action';
-import { useSession } from './session-context';
+import { useSession } from '../session/session-context';
+import { useAction } from './use-action';
 
 export function SignInAgain() {
   const session = useSession();

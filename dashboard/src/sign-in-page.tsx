@@ -5,9 +5,9 @@ import Container from '@cloudscape-design/components/container';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Spinner from '@cloudscape-design/components/spinner';
 import { useState } from 'react';
-import mark from '../icon.svg';
-import { Failure } from '../parts/failure';
-import { useSession, useSessionState } from './session-context';
+import mark from './icon.svg';
+import { Failure } from './parts/failure';
+import { useSession, useSessionState } from './session/session-context';
 
 export function SignInPage() {
   const session = useSession();

@@ -4,11 +4,11 @@ import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
-import { JobRow, useJobs } from '../jobs/job-panel';
+import { Failure } from '../parts/failure';
 import { useSession } from '../session/session-context';
 import { SeveralExist, UploadRows } from '../upload/upload-panel';
 import { useUploads } from '../upload/use-uploads';
-import { Failure } from './failure';
+import { JobRow, useJobs } from './job-panel';
 
 export function Dock() {
   const { uploads, jobs } = useSession();

@@ -1,5 +1,5 @@
 /** The actions that a key may have, in the order in which they are shown. */
-import type { Action } from '../api/admin';
+import type { Action } from './admin';
 
 export const ACTION_LABELS: Readonly<Record<Action, string>> = {
   read: 'Read objects',
