@@ -6,12 +6,16 @@ import { UserManager } from 'oidc-client-ts';
 import { createRoot } from 'react-dom/client';
 import { SERVICE_ROOT } from './api/service-root';
 import { App } from './app';
+import { JobQueue } from './jobs/job-queue';
+import { JobQueueContext } from './jobs/job-queue-context';
 import './page.css';
 // Made of brand.ts by the build. It stands behind the styles of the components, which it changes.
 import './brand.css';
 import { Session } from './session/session';
 import { SessionProvider } from './session/session-context';
 import { startTheme } from './theme';
+import { UploadQueue } from './upload/queue';
+import { UploadQueueContext } from './upload/upload-queue-context';
 
 /**
  * The window of a renewed sign-in returns to the same address and passes the result to the page
@@ -53,11 +57,21 @@ function start(): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('index.html has no element "root"');
   const session = new Session(SERVICE_ROOT);
+  const uploads = new UploadQueue(session.client);
+  const jobs = new JobQueue(session.client);
+  session.beforeSignOut(async () => {
+    jobs.clear();
+    await uploads.clear();
+  });
   void session.start();
   createRoot(root).render(
     <I18nProvider locale="en" messages={[messages]}>
       <SessionProvider session={session}>
-        <App />
+        <UploadQueueContext value={uploads}>
+          <JobQueueContext value={jobs}>
+            <App />
+          </JobQueueContext>
+        </UploadQueueContext>
       </SessionProvider>
     </I18nProvider>,
   );

@@ -5,13 +5,15 @@ import Header from '@cloudscape-design/components/header';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useState } from 'react';
 import { Failure } from '../parts/failure';
-import { useSession } from '../session/session-context';
 import { SeveralExist, UploadRows } from '../upload/upload-panel';
+import { useUploadQueue } from '../upload/upload-queue-context';
 import { useUploads } from '../upload/use-uploads';
 import { JobRow, useJobs } from './job-panel';
+import { useJobQueue } from './job-queue-context';
 
 export function Dock() {
-  const { uploads, jobs } = useSession();
+  const uploads = useUploadQueue();
+  const jobs = useJobQueue();
   const { items, problem: unread } = useUploads();
   const works = useJobs();
   const [failed, setFailed] = useState<unknown>();

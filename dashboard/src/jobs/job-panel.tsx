@@ -8,12 +8,12 @@ import StatusIndicator, {
 } from '@cloudscape-design/components/status-indicator';
 import { useEffect, useSyncExternalStore } from 'react';
 import { plural } from '../parts/format';
-import { useSession } from '../session/session-context';
 import type { JobItem } from './job';
+import { useJobQueue } from './job-queue-context';
 
 /** The jobs, also those of an earlier visit. */
 export function useJobs(): readonly JobItem[] {
-  const { jobs } = useSession();
+  const jobs = useJobQueue();
   useEffect(() => void jobs.restore(), [jobs]);
   return useSyncExternalStore(jobs.subscribe, jobs.items);
 }
@@ -33,7 +33,7 @@ const TEXTS: Readonly<Record<JobItem['state'], string>> = {
 };
 
 export function JobRow({ item }: { readonly item: JobItem }) {
-  const { jobs } = useSession();
+  const jobs = useJobQueue();
   const { id, title, state, progress, problem, skipped, canContinue } = item;
   const isEnded = state === 'done' || (state === 'failed' && !canContinue);
   return (

@@ -1,5 +1,6 @@
 /** The entries of a folder as cards, with small pictures. */
 import Cards from '@cloudscape-design/components/cards';
+import Icon from '@cloudscape-design/components/icon';
 import type { ReactNode } from 'react';
 import { Thumbnail } from '../preview/thumbnail';
 import type { Entry } from './entries';
@@ -44,7 +45,15 @@ export function EntryGrid(props: {
         sections: [
           {
             id: 'picture',
-            content: (entry) => <Thumbnail bucket={bucket} entry={entry} />,
+            content: (entry) => (
+              <div className="thumbnail">
+                {entry.kind === 'object' ? (
+                  <Thumbnail object={entry.object} />
+                ) : (
+                  <Icon name={entry.kind === 'folder' ? 'folder' : 'file'} size="large" />
+                )}
+              </div>
+            ),
           },
           {
             id: 'actions',

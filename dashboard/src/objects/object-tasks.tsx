@@ -1,5 +1,6 @@
 /** The dialogs for the actions on objects and folders. */
 import { countText } from '../jobs/job';
+import { useJobQueue } from '../jobs/job-queue-context';
 import { Confirmation } from '../parts/confirmation';
 import { useSession } from '../session/session-context';
 import { EditDialog } from './edit-dialog';
@@ -51,7 +52,8 @@ function DeleteEntries({
   changed,
   close,
 }: ObjectTasksProps & { readonly entries: readonly Entry[] }) {
-  const { client, jobs } = useSession();
+  const { client } = useSession();
+  const jobs = useJobQueue();
   const [first] = entries;
   const keys = keysOf(entries);
   const prefixes = prefixesOf(entries);
@@ -80,7 +82,7 @@ function DeleteEntries({
 
 export function EmptyBucket(props: { readonly bucket: string; readonly close: () => void }) {
   const { bucket, close } = props;
-  const { jobs } = useSession();
+  const jobs = useJobQueue();
   return (
     <Confirmation
       title={`Empty the bucket ${bucket}?`}

@@ -3,6 +3,7 @@ import FormField from '@cloudscape-design/components/form-field';
 import Input from '@cloudscape-design/components/input';
 import { useState } from 'react';
 import { StowageError } from '../../../client/errors';
+import { useJobQueue } from '../jobs/job-queue-context';
 import { focusField } from '../parts/focus-field';
 import { FormDialog } from '../parts/form-dialog';
 import { useSession } from '../session/session-context';
@@ -16,7 +17,8 @@ export function RenameDialog(props: {
   readonly close: () => void;
 }) {
   const { bucket, entry, changed, close } = props;
-  const { client, jobs } = useSession();
+  const { client } = useSession();
+  const jobs = useJobQueue();
   const isFolder = entry.kind === 'folder';
   const old = isFolder ? entry.prefix : entry.object.key;
   const parent = parentOf(old);

@@ -6,6 +6,7 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useCallback, useState } from 'react';
 import { countText } from '../jobs/job';
+import { useJobQueue } from '../jobs/job-queue-context';
 import { Failure } from '../parts/failure';
 import { FormDialog } from '../parts/form-dialog';
 import { useLoad } from '../parts/use-load';
@@ -20,7 +21,8 @@ export function TransferDialog(props: {
   readonly close: () => void;
 }) {
   const { bucket, how, entries, close } = props;
-  const { client, jobs } = useSession();
+  const { client } = useSession();
+  const jobs = useJobQueue();
   const keys = keysOf(entries);
   const prefixes = prefixesOf(entries);
   const [toBucket, setToBucket] = useState(bucket);

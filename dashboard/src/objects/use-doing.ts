@@ -1,5 +1,6 @@
 /** What the menus of entries do at once, without a dialog. */
 import { type Dispatch, type SetStateAction, useState } from 'react';
+import { useJobQueue } from '../jobs/job-queue-context';
 import { askForTarget, saveZip, type ZipTarget } from '../jobs/zip';
 import { useSession } from '../session/session-context';
 import { download, fileNameOf, saveBytes } from './download';
@@ -19,7 +20,8 @@ export function useDoing(
   { bucket, folder }: { readonly bucket: string; readonly folder: string },
   changed: () => void,
 ): Doing {
-  const { client, jobs } = useSession();
+  const { client } = useSession();
+  const jobs = useJobQueue();
   const [task, setTask] = useState<ObjectTask>();
   const [problem, setProblem] = useState<unknown>();
   const run = (work: Promise<void>) => {

@@ -1,7 +1,7 @@
 /** A small picture of an object in a grid, read when it comes into view. */
 import Icon from '@cloudscape-design/components/icon';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Entry } from '../objects/entries';
+import type { ObjectDescriptor } from '../../../client/resources';
 import { useLoad } from '../parts/use-load';
 import { useSession } from '../session/session-context';
 import { showingUrl } from './content';
@@ -10,18 +10,10 @@ import { previewKind } from './preview-kind';
 /** Bytes. A larger picture would be sent whole for a few hundred pixels. */
 const LARGEST = 4 * 1024 * 1024;
 
-export function Thumbnail({ bucket, entry }: { readonly bucket: string; readonly entry: Entry }) {
-  const object = entry.kind === 'object' ? entry.object : undefined;
-  const isPicture = object && object.size <= LARGEST && previewKind(object) === 'picture';
-  return (
-    <div className="thumbnail">
-      {isPicture ? (
-        <Picture key={object.version} bucket={bucket} objectKey={object.key} />
-      ) : (
-        <Icon name={entry.kind === 'folder' ? 'folder' : 'file'} size="large" />
-      )}
-    </div>
-  );
+export function Thumbnail({ object }: { readonly object: ObjectDescriptor }) {
+  const isPicture = object.size <= LARGEST && previewKind(object) === 'picture';
+  if (!isPicture) return <Icon name="file" size="large" />;
+  return <Picture key={object.version} bucket={object.bucket} objectKey={object.key} />;
 }
 
 function Picture({

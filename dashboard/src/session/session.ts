@@ -9,8 +9,6 @@ import { bearer, type Schemas, serviceClient } from '../api/client';
 import { sessionClient } from '../api/session-client';
 import { SessionKey } from '../api/session-key';
 import { StorageApi } from '../api/storage';
-import { JobQueue } from '../jobs/job-queue';
-import { UploadQueue } from '../upload/queue';
 
 type ServiceConfig = Schemas['Configuration'];
 
@@ -41,11 +39,10 @@ export class Session {
   readonly storage: StorageApi;
   /** The published client, with the key of this session. */
   readonly client: StowageClient;
-  readonly uploads: UploadQueue;
-  readonly jobs: JobQueue;
   readonly #root: string;
   readonly #key: SessionKey;
   readonly #listeners = new Set<() => void>();
+  readonly #signOutTasks: (() => Promise<void>)[] = [];
   #state: SessionState = { phase: 'starting' };
   #manager: UserManager | undefined;
   #token: string | undefined;
@@ -57,8 +54,6 @@ export class Session {
     this.#key = new SessionKey({ open: () => this.admin.openSession(), now: Date.now });
     this.storage = new StorageApi(root, this.#key);
     this.client = sessionClient(root, this.#key);
-    this.uploads = new UploadQueue(this.client);
-    this.jobs = new JobQueue(this.client);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -98,6 +93,11 @@ export class Session {
     this.#accept(config, user);
   }
 
+  /** Adds a task that signing out waits for before it revokes the key of the session. */
+  beforeSignOut(task: () => Promise<void>): void {
+    this.#signOutTasks.push(task);
+  }
+
   /**
    * Revokes the keys of this page and of earlier ones, revokes and drops the tokens, and signs out
    * at the issuer too.
@@ -107,8 +107,7 @@ export class Session {
     clearTimeout(this.#timer);
     sessionStorage.setItem(SIGNED_OUT, 'yes');
     if (config) this.#set({ phase: 'signing-out', config });
-    this.jobs.clear();
-    await this.uploads.clear();
+    for (const task of this.#signOutTasks) await task();
     await this.#key.end();
     // If it fails, the keys expire within the hour.
     await this.admin.endSessions().catch(() => undefined);

@@ -1,7 +1,7 @@
 /** Where files can be dropped. */
 import { type DragEvent, type ReactNode, useState } from 'react';
-import { useSession } from '../session/session-context';
 import { type FileAtPath, filesOf } from './dropped-files';
+import { useUploadQueue } from './upload-queue-context';
 
 export function DropZone(props: {
   readonly bucket: string;
@@ -11,7 +11,7 @@ export function DropZone(props: {
   readonly children: ReactNode;
 }) {
   const { bucket, folder, failed, children } = props;
-  const { uploads } = useSession();
+  const uploads = useUploadQueue();
   const [isOver, setOver] = useState(false);
   const over = (event: DragEvent) => {
     if (!event.dataTransfer.types.includes('Files')) return;

@@ -6,9 +6,9 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useEffect, useState } from 'react';
 import { plural, sizeText } from '../parts/format';
-import { useSession } from '../session/session-context';
 import { progressText } from './progress-text';
 import type { UploadItem } from './upload-item';
+import { useUploadQueue } from './upload-queue-context';
 import { useUploads } from './use-uploads';
 
 /** More rows than these nobody reads. */
@@ -37,7 +37,7 @@ export function UploadRows({ setProblem }: Pick<RowProps, 'setProblem'>) {
 
 /** One decision for all files whose names are taken. */
 export function SeveralExist() {
-  const { uploads } = useSession();
+  const uploads = useUploadQueue();
   const { items } = useUploads();
   const existing = items.filter(({ state }) => state === 'exists');
   if (existing.length < 2) return null;
@@ -130,7 +130,7 @@ function Status({ item }: Pick<RowProps, 'item'>) {
 }
 
 function Buttons({ item, setProblem }: Omit<RowProps, 'now'>) {
-  const { uploads } = useSession();
+  const uploads = useUploadQueue();
   const { chooseAgain } = useUploads();
   const { id, state, file, hasHandle } = item;
   const resume = () => {

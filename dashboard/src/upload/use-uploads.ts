@@ -1,7 +1,7 @@
 /** The uploads for the parts of the page that show and begin them. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useSession } from '../session/session-context';
 import type { UploadItem } from './upload-item';
+import { useUploadQueue } from './upload-queue-context';
 
 export interface Uploads {
   readonly items: readonly UploadItem[];
@@ -14,7 +14,7 @@ export interface Uploads {
 }
 
 export function useUploads(): Uploads {
-  const { uploads } = useSession();
+  const uploads = useUploadQueue();
   const items = useSyncExternalStore(uploads.subscribe, uploads.items);
   const [problem, setProblem] = useState<unknown>();
   useEffect(() => {
