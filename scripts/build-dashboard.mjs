@@ -5,6 +5,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as bundleScript } from 'esbuild';
+import { writeApiTypes } from './api-types.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const out = path.join(root, 'dist', 'dashboard');
@@ -75,6 +76,7 @@ const brandAsFile = {
 
 /** Builds unless what is there was made of the very same files. */
 export async function buildDashboard() {
+  await writeApiTypes();
   const inputs = fingerprint();
   if (existsSync(path.join(out, 'index.html')) && existsSync(stamp)) {
     if (readFileSync(stamp, 'utf8') === inputs) return;

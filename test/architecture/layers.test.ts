@@ -65,6 +65,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^client\//,
     /^core\/access\/permission-summary$/,
     /^dashboard\//,
+    /^dist\/openapi\/schema$/,
   ],
   'test/acceptance': [
     /^node:/,

@@ -5,7 +5,8 @@
 import createClient from 'openapi-fetch';
 import { StowageError } from '../../../client/errors';
 import { errorOf } from '../../../client/http';
-import type { components, paths } from './schema';
+// `npm run types` writes this file, which is not in git.
+import type { components, paths } from '../../../dist/openapi/schema';
 
 export type Schemas = components['schemas'];
 
