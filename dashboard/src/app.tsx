@@ -99,7 +99,7 @@ function Top() {
     setChosen(wanted);
   };
   const themes: readonly [Theme, string][] = [
-    ['system', 'As the system'],
+    ['system', 'Same as the system'],
     ['light', 'Light'],
     ['dark', 'Dark'],
   ];
@@ -108,7 +108,7 @@ function Top() {
       identity={{
         href: hrefOf({ page: 'overview' }),
         title: 'stowage',
-        // The name beside it says the same.
+        // Decorative: the title beside it says the same.
         logo: { src: mark, alt: '' },
       }}
       utilities={[
@@ -166,8 +166,8 @@ function activeHref(page: Page): string {
 }
 
 /**
- * Cloudscape gives the bar with its navigation button, on narrow pages, an attribute that WAI-ARIA
- * does not allow there; it comes and goes with the width of the page.
+ * Removes an attribute of Cloudscape's navigation bar that WAI-ARIA does not allow there. The bar
+ * exists only on narrow pages.
  */
 function useSoundNavigation(): void {
   useEffect(() => {

@@ -56,5 +56,5 @@ const THEME: Theme = {
   },
 };
 
-/** The style sheet, for the build: to compute it takes a browser as long as to open the page. */
+/** Returns the style sheet. The build computes it, because that would slow down every page load. */
 export const brandStyles = (): string => generateThemeStylesheet({ theme: THEME });

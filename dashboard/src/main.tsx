@@ -9,7 +9,7 @@ import { App } from './app';
 import { JobQueue } from './jobs/job-queue';
 import { JobQueueContext } from './jobs/job-queue-context';
 import './page.css';
-// Made of brand.ts by the build. It stands behind the styles of the components, which it changes.
+// The build makes it from brand.ts. It overrides the styles of the components, so it comes last.
 import './brand.css';
 import { Session } from './session/session';
 import { SessionProvider } from './session/session-context';
@@ -29,11 +29,11 @@ function isSignInWindow(): boolean {
 async function finishSignInWindow(): Promise<void> {
   const { origin } = window.location;
   const manager = new UserManager({ authority: origin, client_id: '-', redirect_uri: origin });
-  // The browser does not say whether a page waits for the message: the opener policy separates the
-  // two.
+  // The opener policy separates the two windows, so that this one cannot find out whether the other
+  // still waits for the message.
   await manager.signinPopupCallback().catch(() => undefined);
-  // Shown where the browser does not permit to close the window, and when the address is opened
-  // again.
+  // Visible where the browser does not let a script close the window, and when the address is
+  // opened again.
   const link = document.createElement('a');
   link.href = SERVICE_ROOT;
   link.textContent = 'Open the dashboard';

@@ -14,7 +14,7 @@ import { ReferencePage } from './reference/reference-page';
 import { SettingsPage } from './settings/settings-page';
 import { UsagePage } from './usage/usage-page';
 
-/** React keys, so that the page of another bucket or key starts with new state. */
+/** The React keys make the page of another bucket or key start with new state. */
 export function PageContent({ page }: { readonly page: Page }) {
   switch (page.page) {
     case 'overview':

@@ -1,4 +1,4 @@
-/** Light or dark mode: that of the system, or as chosen here. */
+/** Light or dark mode: the mode of the system, or the one that the user has chosen. */
 import { applyMode, Mode } from '@cloudscape-design/global-styles';
 
 export type Theme = 'system' | 'light' | 'dark';

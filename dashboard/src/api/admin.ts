@@ -6,12 +6,12 @@ export type Action = Permission['actions'][number];
 export type ApiKey = Schemas['Key'];
 export type AuditRecord = Schemas['AuditRecord'];
 export type UsageHour = Schemas['Usage']['hours'][number];
-/** The settings of a key; `expires_at` null: no expiry. */
+/** The settings of a key. It never expires when `expires_at` is null. */
 export type KeySettings = Required<Schemas['KeyChange']>;
 
 const PAGE = 1000;
 
-/** Every method throws StowageError. `client`: with the token of the signed-in user. */
+/** Every method throws StowageError. `client` sends the token of the signed-in user. */
 export class AdminApi {
   readonly #client: ServiceClient;
 
@@ -59,7 +59,7 @@ export class AdminApi {
     return dataOf(this.#client.POST('/admin/v1/session'));
   }
 
-  /** Ends this session, and all others of the signed-in user. */
+  /** Ends all sessions of the signed-in user, this one included. */
   async endSessions(): Promise<void> {
     await done(this.#client.DELETE('/admin/v1/session'));
   }
@@ -73,7 +73,7 @@ export class AdminApi {
     return { items: page.records, next: page.next_page_token };
   }
 
-  /** The last `days` days, including today, without the hours that have no requests. */
+  /** Returns the last `days` days, counting today, without hours that have no requests. */
   async usage(keyId: string, days: number, signal?: AbortSignal): Promise<readonly UsageHour[]> {
     const params = { query: { key_id: keyId, days } };
     return (await dataOf(this.#client.GET('/admin/v1/usage', { params, signal }))).hours;

@@ -27,8 +27,7 @@ export interface ApiResponse<T> {
 const REQUEST_MS = 30_000;
 
 /**
- * `root`: the folder of the service. A request is aborted after half a minute unless it has a
- * signal.
+ * Returns a client for the service in the folder `root`. It aborts a request after half a minute.
  */
 export function serviceClient(root: string) {
   return createClient<paths>({ baseUrl: root, pathSerializer, fetch: fetchInTime });
@@ -39,7 +38,8 @@ export function bearer(credential: string): { readonly authorization: string } {
 }
 
 /**
- * Returns the body of a response of 2xx. Throws StowageError, or the reason of an aborted signal.
+ * Returns the body of a successful response. Throws StowageError, or the reason of an aborted
+ * signal.
  */
 export async function dataOf<T>(call: Promise<ApiResponse<T>>): Promise<NonNullable<T>> {
   const { data } = await done(call);

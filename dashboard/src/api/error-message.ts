@@ -1,4 +1,4 @@
-/** Messages for failures, for the user of the page. */
+/** Messages about errors for the user of the page. */
 import { StowageError } from '../../../client/errors';
 
 export interface ErrorMessage {

@@ -4,9 +4,9 @@
  */
 export const LIMITS = {
   bucketNameLength: { min: 3, max: 63 },
-  /** In a permission: a bucket's name, or a beginning of names that ends in an asterisk. */
+  /** The buckets of a permission: a name, or the beginning of names followed by an asterisk. */
   bucketPattern: /^(?=.{1,63}$)[a-z0-9-]*\*?$/,
-  /** Of buckets in a permission. */
+  /** Most buckets in a permission. */
   permissionEntries: 50,
   keyBytes: 900,
   lifecycleRules: 20,

@@ -12,7 +12,7 @@ export interface SessionKeyDeps {
   readonly now: () => number;
 }
 
-/** How long before its expiry a key is renewed, so that running requests can finish. */
+/** Time between the renewal of a key and its expiry, in which running requests can finish. */
 const RENEW_BEFORE_MS = 120_000;
 
 export class SessionKey {
@@ -35,8 +35,8 @@ export class SessionKey {
     try {
       return await this.#opening;
     } catch (error) {
-      // No new key, for example after the sign-in has expired: the old one is used until it
-      // expires.
+      // There may be no new key, for example after the sign-in has expired: the old one stays in
+      // use until it expires.
       if (current && Date.parse(current.expires_at) > this.#deps.now()) return current;
       throw error;
     }
@@ -47,7 +47,7 @@ export class SessionKey {
     if (this.#current?.key_id === refused.key_id) this.#current = undefined;
   }
 
-  /** Drops the key, and creates no other: `get` rejects. Waits for one that is being created. */
+  /** Drops the key, after which `get` rejects. Waits for a key that is being created. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await this.#opening?.catch(() => undefined);

@@ -1,5 +1,5 @@
 /**
- * The storage interface as this page uses it: with the key of the session, renewed when refused.
+ * The storage interface as this page uses it, with the key of the session, renewed when refused.
  */
 import { StowageClient } from '../../../client/client';
 import { StowageError } from '../../../client/errors';
@@ -67,8 +67,8 @@ export class StorageApi {
   }
 
   /**
-   * Returns the changes after a cursor, at most `limit` (1-1000), in order; without a cursor, where
-   * the log ends.
+   * Returns at most `limit` (1-1000) changes after a cursor, in order. Without a cursor, returns
+   * none, but the cursor at which the log ends.
    */
   changes(
     bucket: string,

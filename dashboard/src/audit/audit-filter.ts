@@ -1,11 +1,11 @@
-/** Which audit records are shown, and how they are saved as a file. Pure functions. */
+/** Filters audit records, and formats them as CSV. Pure functions. */
 import type { AuditRecord } from '../api/admin';
 import type { Page } from '../api/client';
 import type { ReadPage } from '../parts/all-pages';
 import { actionText, detailLines } from './audit-text';
 
 export interface AuditFilter {
-  /** Part of anything that is shown. */
+  /** A text that some field of the record contains. */
   readonly text: string;
   /** `work`: all but the sign-ins. */
   readonly kind: AuditRecord['action'] | 'all' | 'work';
@@ -37,10 +37,10 @@ function isSince({ at }: AuditRecord, { since }: AuditFilter): boolean {
   return since === undefined || Date.parse(at) >= since;
 }
 
-/** Pages without a match that are read before the reader is asked to continue. */
+/** Number of pages without a match after which the user has to ask for more. */
 const MOST_PAGES = 5;
 
-/** Reads the records that fit: newest first, so that an older one than `since` ends the list. */
+/** Reads the matching records, newest first. A record that is older than `since` ends the list. */
 export function filteredPages(
   read: ReadPage<AuditRecord>,
   filter: AuditFilter,
@@ -61,7 +61,7 @@ export function filteredPages(
 
 const COLUMNS = ['at', 'actor', 'actor_id', 'action', 'key_id', 'id'] as const;
 
-/** RFC 4180, with the details as JSON in the last column. */
+/** Returns the records as CSV (RFC 4180), with the details as JSON in the last column. */
 export function csvOf(records: readonly AuditRecord[]): string {
   const rows = records.map((record) => [
     ...COLUMNS.map((name) => record[name]),
@@ -72,7 +72,7 @@ export function csvOf(records: readonly AuditRecord[]): string {
     .join('');
 }
 
-/** Names are chosen by people: a spreadsheet must not take one for a formula. */
+/** Quotes a value. Users choose names, and a spreadsheet must not run one as a formula. */
 function cellOf(value: string): string {
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

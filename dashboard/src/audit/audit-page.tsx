@@ -1,4 +1,4 @@
-/** The page of what was done, and by whom. */
+/** The page of audit records and deleted objects. */
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import ColumnLayout from '@cloudscape-design/components/column-layout';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
@@ -74,7 +74,7 @@ function KeyRecords() {
   );
 }
 
-/** Everybody who was seen in the records so far. */
+/** Returns the actors of all records that were shown so far. */
 function useActors(found: readonly string[]): readonly string[] {
   const [seen, setSeen] = useState<readonly string[]>([]);
   const fresh = found.filter((actor) => !seen.includes(actor));
@@ -171,7 +171,7 @@ function Filter(props: FilterProps) {
   );
 }
 
-/** The fields for the choices, one by one, because the layouts count and space them. */
+/** Returns the fields of the filter as a list, because the layouts count and space them. */
 function useChoices(props: FilterProps): readonly ReactNode[] {
   const { filter, change } = props;
   const [time, setTime] = useState('');

@@ -117,7 +117,7 @@ const NARROW: TableProps.ColumnDefinition<AuditRecord>[] = [
   },
 ];
 
-/** The key of a session has no page, nor has a function that has access without one. */
+/** Links to the key, unless it has no page: a key of a session, or a function without a key. */
 function KeyId({ record }: { readonly record: AuditRecord }) {
   const { action, actor_id: actor, key_id: id } = record;
   const text = <span className="id">{id}</span>;

@@ -48,7 +48,7 @@ export function detailLines(details: AuditRecord['details']): readonly string[] 
   ];
 }
 
-/** In the order of NAMES, unknown fields first: the fields of a record have no order. */
+/** Sorts field names in the order of NAMES, unknown ones first. */
 function inOrder(names: readonly string[]): readonly string[] {
   const known = Object.keys(NAMES);
   return names.toSorted((a, b) => known.indexOf(a) - known.indexOf(b));

@@ -1,4 +1,4 @@
-/** The deletions of objects of a bucket, with who made them. */
+/** The table of deleted objects of a bucket, with the person or key that deleted them. */
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
 import Header from '@cloudscape-design/components/header';
@@ -111,10 +111,10 @@ type Makers = ReadonlyMap<string, MakerName>;
 
 const NOBODY: Makers = new Map();
 
-/** Records of sign-ins that are looked through for the people behind sessions. */
+/** Most audit records that are searched for the owners of session keys. */
 const MOST_RECORDS = 1000;
 
-/** The names of keys, and of the people whose sessions had a key. */
+/** Reads the names of keys; for the key of a session, the name of its owner. */
 function useMakers(): Makers {
   const { admin } = useSession();
   const load = useCallback(

@@ -10,25 +10,25 @@ export interface Deletion {
   readonly key: string;
   readonly at: string;
   readonly cursor: number;
-  /** The service deleted the object, because it had expired. */
+  /** Whether the service deleted the object because it had expired. */
   readonly isExpired: boolean;
-  /** The id of the API key; undefined: it is not known. */
+  /** The id of the API key; undefined: not known. */
   readonly by?: string;
 }
 
 type Source = Pick<Session, 'client' | 'storage'>;
 
-/** Cursors of one request. */
+/** Number of cursors in a request. */
 const STEP = 200;
 
-/** Requests without a deletion, before the reader is asked to continue. */
+/** Number of requests without a deletion after which the user has to ask for more. */
 const MOST_STEPS = 10;
 
 const REQUESTS_AT_ONCE = 6;
 
 /**
- * Returns the deletions up to a cursor (`next`; at first: the newest one), newest first. The log
- * says what was deleted; the versions of a key say by whom.
+ * Returns the deletions up to the cursor `next`, newest first; without `next`, up to the newest
+ * cursor. The change log has the deleted keys, and the versions of a key have who deleted it.
  */
 export async function deletionPage(
   source: Source,

@@ -5,7 +5,7 @@ import { type Pages, usePages } from '../parts/use-pages';
 import { useSession, useSignedIn } from '../session/session-context';
 import { type AuditFilter, filteredPages } from './audit-filter';
 
-/** Records of one response while most of them are left out. */
+/** Page size for filters that match few records. */
 const LARGE_PAGE = 1000;
 
 /** `filter` must be stable (useMemo): another one starts another list. */

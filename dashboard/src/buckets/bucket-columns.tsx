@@ -1,4 +1,4 @@
-/** The columns of the table of buckets, and what can be done with each bucket. */
+/** The columns of the table of buckets, and the menu of a bucket. */
 import Box from '@cloudscape-design/components/box';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Link from '@cloudscape-design/components/link';
@@ -9,7 +9,7 @@ import { BUCKET_PAGES, goTo, hrefOf } from '../parts/navigation';
 
 type Column = TableProps.ColumnDefinition<Bucket>;
 
-/** What can be done with a bucket after a confirmation. */
+/** An action on a bucket that needs a confirmation. */
 export type BucketTask = 'delete' | 'empty';
 
 type Begin = (task: BucketTask, bucket: Bucket) => void;

@@ -3,7 +3,7 @@ import { LIMITS } from '../api/limits';
 
 const { min, max } = LIMITS.bucketNameLength;
 
-/** Returns what is wrong with the name. undefined: the name is valid. */
+/** Returns what is wrong with a name; undefined: it is valid. */
 export function bucketNameError(name: string): string | undefined {
   if (name === '') return 'Give the bucket a name.';
   if (!/^[a-z0-9-]*$/.test(name)) return 'Only a-z, 0-9 and - are possible.';

@@ -9,14 +9,14 @@ export interface ChangeWindow {
   /** How many changes have arrived since the page was opened. */
   readonly seen: number;
   readonly status: Status;
-  /** The service has said from which cursor on the bucket is followed. */
+  /** Whether the service has confirmed the cursor from which the bucket is followed. */
   readonly isFollowed: boolean;
   readonly transport?: StatusEvent['transport'];
-  /** Why it was disconnected or ended. */
+  /** Why the connection was lost or the subscription ended. */
   readonly reason?: string;
 }
 
-/** More than a person scrolls through. */
+/** Most changes that the page keeps. */
 export const MOST_SHOWN = 500;
 
 export const EMPTY_WINDOW: ChangeWindow = {
@@ -51,7 +51,7 @@ export function withEvents(
   return { changes, seen, status, isFollowed, transport, reason };
 }
 
-/** A change that is made before the bucket is followed would not be shown: that is not live yet. */
+/** Returns `connected` only once the bucket is followed: a change before that would be missed. */
 export function statusOf({ status, isFollowed }: ChangeWindow): Status {
   return status === 'connected' && !isFollowed ? 'connecting' : status;
 }

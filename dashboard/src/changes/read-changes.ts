@@ -17,13 +17,13 @@ export interface EarlierChanges {
   readonly changes: readonly Change[];
   /** Every change after this cursor was read. */
   readonly after: number;
-  /** Nothing before is kept. */
+  /** Whether the service keeps no earlier changes. */
   readonly isOldest: boolean;
 }
 
 /**
- * Returns the changes of the last `limit` cursors up to `upTo`: fewer at the end of what is kept,
- * and where cursors have no change.
+ * Returns the changes of the last `limit` cursors up to `upTo`. There are fewer changes where the
+ * log begins, and where cursors have no change.
  */
 export async function changesBefore(
   storage: StorageApi,
@@ -54,7 +54,7 @@ export async function changesBefore(
   return { changes: found.reverse(), after, isOldest };
 }
 
-/** The first cursor that is kept, when that is why the request failed. */
+/** Returns the oldest available cursor from the error of a request for older ones. */
 export function oldestOf(error: unknown): number | undefined {
   if (!(error instanceof StowageError) || error.code !== 'cursor_expired') return undefined;
   const { oldest } = error.details;

@@ -24,7 +24,7 @@ export function useChanges(bucket: string, from: number | undefined, attempt: nu
   const { epoch } = useSignedIn();
   const [drawn, draw] = useReducer(drawnWith, EMPTY_WINDOW);
   const [error, setError] = useState<unknown>();
-  // The progress of this page, across keys of the session.
+  // The cursor that this page has reached. It outlives the keys of the session.
   const reached = useRef<BucketProgress>(undefined);
   // Another attempt subscribes again; another sign-in continues.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above

@@ -1,4 +1,4 @@
-/** The changes before those that the page has seen, read on demand. */
+/** Changes from before the page was opened, read on demand. */
 import { useState } from 'react';
 import type { Change } from '../../../client/channel/events';
 import { useAction } from '../parts/use-action';
@@ -7,7 +7,7 @@ import { MOST_SHOWN } from './change-window';
 import { changesBefore } from './read-changes';
 import type { Following } from './use-changes';
 
-/** Cursors of one press of the button. */
+/** Number of cursors that one press of the button reads. */
 const STEP = 200;
 
 interface Earlier {
@@ -41,7 +41,7 @@ export function useEarlier(bucket: string, following: Following) {
   });
   return {
     changes: earlier?.changes ?? [],
-    /** undefined: it is not known yet. */
+    /** undefined: not known yet. */
     isOldest: earlier?.isOldest ?? (upTo === undefined ? undefined : upTo === 0),
     isLoading: isBusy,
     error,

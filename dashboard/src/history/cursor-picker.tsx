@@ -59,7 +59,7 @@ export function CursorPicker(props: {
             />
             <Button
               iconName="angle-right"
-              ariaLabel="One change on"
+              ariaLabel="One change forward"
               disabled={cursor >= span.last}
               onClick={() => choose(clamp(cursor + 1))}
             />

@@ -1,4 +1,4 @@
-/** What distinguishes a bucket from what it was at a cursor, and the way back. */
+/** The differences between a bucket and its state at a cursor, and the restore to that state. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -16,14 +16,14 @@ import { useLoad } from '../parts/use-load';
 import { useSession } from '../session/session-context';
 import { compare, type Difference, restoreAll } from './past';
 
-/** More than a person reads. */
+/** Most differences that are listed. */
 const MOST_SHOWN = 500;
 
 interface PastProps {
   readonly bucket: string;
   readonly asOf: number;
   readonly prefix: string;
-  /** Called after the bucket was brought back. */
+  /** Called after the bucket was restored. */
   readonly restored: () => void;
 }
 

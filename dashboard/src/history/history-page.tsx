@@ -18,7 +18,7 @@ import { Differences } from './differences';
 import { readSpan, type Span } from './past';
 import { PastObjects } from './past-objects';
 
-/** How long a choice must stay before the service is asked about it. */
+/** Milliseconds for which a choice must stay the same before it causes a request. */
 const SETTLE_MS = 300;
 
 export function HistoryPage({ bucket }: { readonly bucket: string }) {

@@ -1,4 +1,4 @@
-/** Where a bucket was at a time, and which of its cursors can still be asked for. */
+/** Reads earlier states of a bucket, and the cursors for which the service still has them. */
 import type { ListPage, ObjectDescriptor, RestoreResult } from '../../../client/resources';
 import type { StorageApi } from '../api/storage';
 import { oldestOf, timeOf } from '../changes/read-changes';
@@ -7,13 +7,13 @@ import type { Session } from '../session/session';
 /** The published client, with the key of the session. */
 type PastSession = Pick<Session, 'client'>;
 
-/** The cursors of which the bucket's state is kept, both included. */
+/** The first and the last cursor for which the service has the state of the bucket. */
 export interface Span {
   readonly first: number;
   readonly last: number;
 }
 
-/** Sends two small requests: the service says what it keeps when more is asked for. */
+/** Sends two small requests. A refused cursor tells which cursors are still available. */
 export async function readSpan(
   session: PastSession,
   bucket: string,
@@ -31,7 +31,7 @@ export async function readSpan(
   }
 }
 
-/** When the change at a cursor was made; undefined: there is none up to it that is kept. */
+/** Returns the time of the last change up to a cursor; undefined when none is kept. */
 export async function timeAt(
   storage: StorageApi,
   bucket: string,
@@ -50,8 +50,8 @@ export async function timeAt(
 }
 
 /**
- * Returns the last cursor of the span whose changes were made up to `time` (epoch milliseconds).
- * Halves the span with each request, because cursors and times grow together.
+ * Returns the last cursor of the span whose change was made at or before `time` (epoch
+ * milliseconds). Searches by bisection, because times grow with cursors.
  */
 export async function cursorAt(
   storage: StorageApi,
@@ -72,21 +72,21 @@ export async function cursorAt(
 }
 
 export interface Difference {
-  /** What a restore would change. */
+  /** The changes that a restore would make. */
   readonly changes: NonNullable<RestoreResult['changes']>;
   readonly restored: number;
   readonly deleted: number;
   readonly unchanged: number;
   /** Objects that a restore would leave as they are. */
   readonly failed: number;
-  /** There is more than was read. */
+  /** Whether there are more differences than were read. */
   readonly isPartial: boolean;
 }
 
-/** Requests of a comparison, each of at most 1000 objects. */
+/** Most requests of a comparison, each for at most 1000 objects. */
 const MOST_PAGES = 10;
 
-/** Compares the bucket at a cursor with now, by a restore that changes nothing. */
+/** Compares the bucket at a cursor with its current state, by a dry run of a restore. */
 export async function compare(
   session: PastSession,
   bucket: string,
@@ -96,7 +96,7 @@ export async function compare(
   return restoreAll(session, bucket, { ...past, dryRun: true, mostPages: MOST_PAGES }, { signal });
 }
 
-/** Brings the objects back to what they were. `progress` is called after each request. */
+/** Restores the objects to an earlier state. `progress` is called after each request. */
 export async function restoreAll(
   session: PastSession,
   bucket: string,
@@ -145,7 +145,7 @@ export async function restoreAll(
   return sum;
 }
 
-/** One page of the objects as they were. */
+/** Returns one page of the objects at a cursor. */
 export async function objectsAt(
   session: PastSession,
   bucket: string,

@@ -1,4 +1,4 @@
-/** What runs while the person does something else: uploads and jobs, at the end of the page. */
+/** The uploads and jobs that run in the background, at the end of the page. */
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
@@ -45,15 +45,15 @@ export function Dock() {
           </Header>
         }
       >
-        {/* A keyboard scrolls it (WCAG 2.1.1). */}
+        {/* Focusable, so that a keyboard can scroll it (WCAG 2.1.1). */}
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
           tabIndex={0}
           className="dock-items"
-          aria-label="What is uploaded and done"
+          aria-label="List of uploads and jobs"
         >
           <SpaceBetween size="m">
-            {problem !== undefined && <Failure what="That did not work" error={problem} />}
+            {problem !== undefined && <Failure what="The action failed" error={problem} />}
             {works.map((item) => (
               <JobRow key={item.id} item={item} />
             ))}

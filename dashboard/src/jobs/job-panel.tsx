@@ -1,4 +1,4 @@
-/** The jobs that run, have ended, or were interrupted. */
+/** The rows of running, finished and interrupted jobs. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ExpandableSection from '@cloudscape-design/components/expandable-section';
@@ -11,7 +11,7 @@ import { plural } from '../parts/format';
 import type { JobItem } from './job';
 import { useJobQueue } from './job-queue-context';
 
-/** The jobs, also those of an earlier visit. */
+/** Returns the jobs, also those of an earlier visit. */
 export function useJobs(): readonly JobItem[] {
   const jobs = useJobQueue();
   useEffect(() => void jobs.restore(), [jobs]);
@@ -67,14 +67,14 @@ export function JobRow({ item }: { readonly item: JobItem }) {
   );
 }
 
-/** More names than these nobody reads. */
+/** Most skipped names that are listed. */
 const SHOWN = 100;
 
 function Skipped({ keys }: { readonly keys: readonly string[] }) {
   return (
     <ExpandableSection headerText={`${plural(keys.length, 'object')} left out`}>
       <Box variant="p">
-        An object of that name exists, or the source was changed or deleted meanwhile.
+        An object of that name exists, or the source was changed or deleted while the job ran.
       </Box>
       {keys.slice(0, SHOWN).map((key) => (
         <div key={key} className="code">

@@ -4,13 +4,13 @@ import { errorMessage } from '../api/error-message';
 import { bucketsOf, type JobItem, type JobSpec, type JobWatch, titleOf } from './job';
 import { runJob } from './run-job';
 
-/** What a page does that cannot be continued after a reload. */
+/** A job that cannot be continued after a reload. */
 export interface PassingJob {
   readonly title: string;
   readonly run: (watch: JobWatch) => Promise<void>;
 }
 
-/** Of the items of localStorage: each holds the JSON of one JobSpec. */
+/** Prefix of the names in localStorage under which jobs are saved, each as JSON of its JobSpec. */
 const PREFIX = 'stowage-job-';
 
 export class JobQueue {
@@ -32,14 +32,14 @@ export class JobQueue {
 
   readonly items = (): readonly JobItem[] => this.#items;
 
-  /** Lists the jobs of an earlier visit, once. */
+  /** Lists the jobs of an earlier visit; further calls do nothing. */
   restore(): Promise<void> {
     this.#restored ??= this.#restore();
     return this.#restored;
   }
 
   async #restore(): Promise<void> {
-    // Another tab may be doing it.
+    // A job that another tab runs is not listed as interrupted.
     const { held = [] } = await navigator.locks.query();
     const running = new Set(held.map(({ name }) => name));
     for (const name of savedNames()) {
@@ -57,7 +57,7 @@ export class JobQueue {
     try {
       localStorage.setItem(PREFIX + id, JSON.stringify(spec));
     } catch {
-      // Without room for it the job runs, and cannot be continued after a reload.
+      // If localStorage is full, the job runs but cannot be continued after a reload.
     }
     this.#put(newItem(id, titleOf(spec), bucketsOf(spec)));
     this.#runSpec(id, spec);
@@ -77,7 +77,7 @@ export class JobQueue {
     this.#runSpec(id, spec);
   }
 
-  /** Ends a job, which leaves what it has done, or takes a finished one from the list. */
+  /** Removes a job from the list. Stops it if it runs; the changes that it has made remain. */
   remove(id: string): void {
     this.#stops.get(id)?.abort();
     this.#forget(id);
@@ -85,7 +85,7 @@ export class JobQueue {
     this.#notify();
   }
 
-  /** At sign-out. */
+  /** Removes all jobs, also the saved ones, when the user signs out. */
   clear(): void {
     for (const { id } of this.#items) this.remove(id);
     for (const name of savedNames()) localStorage.removeItem(name);
@@ -94,7 +94,7 @@ export class JobQueue {
   #runSpec(id: string, spec: JobSpec): void {
     void navigator.locks.request(PREFIX + id, { ifAvailable: true }, async (lock) => {
       if (lock) await this.#run(id, (watch) => runJob(this.#client, spec, watch));
-      else this.#change(id, { state: 'failed', problem: 'Another tab does this.' });
+      else this.#change(id, { state: 'failed', problem: 'Another tab runs this job.' });
     });
   }
 
@@ -153,7 +153,7 @@ function savedNames(): readonly string[] {
   return Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
 }
 
-/** Returns undefined for what this page has not saved. */
+/** Returns undefined for a text that is not a saved job. */
 function parseSpec(text: string | null): JobSpec | undefined {
   try {
     const value = JSON.parse(text ?? '') as JobSpec;

@@ -1,21 +1,21 @@
 /** Work on many objects, which the page shows while it runs. */
 import { plural } from '../parts/format';
 
-/** One object or folder, and where its objects go. */
+/** The key of an object, or the prefix of a folder, and its replacement. */
 export interface Relocation {
   readonly from: string;
   readonly to: string;
-  /** Whether they are beginnings of keys. */
+  /** Whether `from` and `to` are prefixes of keys. */
   readonly isFolder: boolean;
 }
 
-/** What can be continued after a reload of the page. */
+/** A job that can be continued after a reload of the page. */
 export type JobSpec =
   | {
       readonly kind: 'delete';
       readonly bucket: string;
       readonly keys: readonly string[];
-      /** An empty one is the whole bucket. */
+      /** The empty prefix stands for the whole bucket. */
       readonly prefixes: readonly string[];
     }
   | {
@@ -28,19 +28,19 @@ export type JobSpec =
 export interface JobItem {
   readonly id: string;
   readonly title: string;
-  /** The buckets whose lists it changes. */
+  /** The buckets that the job changes. */
   readonly buckets: readonly string[];
   readonly state: 'running' | 'interrupted' | 'done' | 'failed';
   /** How much is done, as text. */
   readonly progress: string;
-  /** Keys that were left out: an object of that name exists, or the source changed or is gone. */
+  /** Skipped keys: the target exists, or the source was changed or deleted. */
   readonly skipped: readonly string[];
   readonly problem?: string;
   readonly canContinue: boolean;
 }
 
 export interface JobWatch {
-  /** Of the job, the same when it is continued. */
+  /** The id of the job, which a continued job keeps. */
   readonly id: string;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
@@ -60,7 +60,7 @@ export function titleOf(spec: JobSpec): string {
   return `${spec.kind === 'copy' ? 'Copy' : 'Move'} ${what} ${where}`;
 }
 
-/** `2 objects and 1 folder` */
+/** Returns a text such as `2 objects and 1 folder`. */
 export function countText(objects: number, folders: number): string {
   const parts = [
     ...(objects > 0 ? [plural(objects, 'object')] : []),

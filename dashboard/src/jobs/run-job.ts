@@ -1,4 +1,4 @@
-/** Does a job by the client. It can be done again: what is done already is left out. */
+/** Runs a job with the client. A second run of the same job only does what the first has left. */
 import type { StowageClient } from '../../../client/client';
 import type { CommitChange, MoveObjectChange } from '../../../client/commits';
 import { StowageError } from '../../../client/errors';
@@ -6,15 +6,15 @@ import { retry } from '../../../client/retry';
 import { plural } from '../parts/format';
 import type { JobSpec, JobWatch, Relocation } from './job';
 
-/** Of a commit; a move counts two. */
+/** Most changes in a commit; a move counts as two. */
 const CHANGES = 32;
 
-/** `etag`: of the source, where its deletion needs it. */
+/** `etag`: the ETag of the source, where the deletion of the source depends on it. */
 type Move = Pick<Relocation, 'from' | 'to'> & { readonly etag?: string };
 
 type Relocating = Extract<JobSpec, { kind: 'copy' | 'move' }>;
 
-/** Throws StowageError, or the reason of the signal. */
+/** Runs a job to its end. Throws StowageError, or the reason of the signal. */
 export async function runJob(client: StowageClient, spec: JobSpec, watch: JobWatch): Promise<void> {
   if (spec.kind === 'delete') await deleteAll(client, spec, watch);
   else await relocateAll(client, spec, watch);
@@ -67,8 +67,8 @@ async function relocateAll(
 }
 
 /**
- * Copies objects of one bucket to another, or within it; of a move, deletes what was copied, unless
- * something else was written there meanwhile.
+ * Copies objects within a bucket or to another one. For a move it then deletes the sources, except
+ * those that were written after the copy.
  */
 async function copyAll(
   client: StowageClient,
@@ -86,7 +86,7 @@ async function copyAll(
     left.add(key);
     watch.skip(key);
   };
-  // A source that was written since is copied anew, and not taken for the one of then.
+  // With the ETags in the id, a source that was written since the first attempt is copied again.
   const id = JSON.stringify([watch.id, ...moves.map(({ etag }) => etag ?? '')]);
   await commit(client, { bucket: toBucket, changes: copies }, { ...watch, id, skip });
   if (kind === 'copy') return;
@@ -123,7 +123,7 @@ async function* movesOf(
   }
 }
 
-/** Returns undefined when the object does not exist, which is then left out. */
+/** Returns undefined when the object does not exist. */
 async function etagOf(
   client: StowageClient,
   { bucket, key }: { readonly bucket: string; readonly key: string },
@@ -139,8 +139,8 @@ async function etagOf(
 }
 
 /**
- * Makes the changes by one commit, or by several when one of them is refused, or when they are too
- * large for one. A change that is refused alone is left out.
+ * Makes the changes in one commit. If the service refuses it, or if it is too large, splits it into
+ * smaller ones. A change that is refused alone is skipped.
  */
 async function commit(
   client: StowageClient,
@@ -148,7 +148,7 @@ async function commit(
   watch: JobWatch,
 ): Promise<void> {
   const { signal } = watch;
-  // One key for all attempts, also when the job is continued: the first one may have been made.
+  // All attempts have the same key, also after the job is continued: the first may have succeeded.
   const idempotencyKey = await hashOf(JSON.stringify([watch.id, bucket, changes]));
   try {
     await withRetries(signal, () => send(client, { bucket, changes }, { signal, idempotencyKey }));
@@ -183,7 +183,7 @@ async function moveLarge(
   await copyAll(client, within, [{ from, to, etag }], watch);
 }
 
-/** A copy of more than 5 GiB is alone, and takes longer than its request: it is waited for. */
+/** A copy of more than 5 GiB needs a commit of its own, which ends before the copy does. */
 async function send(
   client: StowageClient,
   { bucket, changes }: { readonly bucket: string; readonly changes: readonly CommitChange[] },
@@ -201,7 +201,7 @@ async function hashOf(text: string): Promise<string> {
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Outlasts failures of the network and the limits of rates. */
+/** Repeats a request after failures of the network and after rate limits. */
 function withRetries<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return retry(work, { signal, random: Math.random });
 }

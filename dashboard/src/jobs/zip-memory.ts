@@ -1,12 +1,12 @@
-/** How large a zip may become where the browser cannot write a file as it arrives. */
+/** The size limit of a zip in browsers that cannot write a file while it is downloaded. */
 import { sizeText } from '../parts/format';
 
-/** Bytes of its objects. */
+/** Most bytes of all objects in a zip. */
 const MOST = 1024 ** 3;
 
 /**
- * Returns the objects. Throws when they are more than a browser should hold: before any of them is
- * downloaded.
+ * Returns the objects. Throws before any of them is downloaded when they are larger than a browser
+ * should hold.
  */
 export async function heldInMemory<Sized extends { readonly size: number }>(
   objects: AsyncIterable<Sized>,

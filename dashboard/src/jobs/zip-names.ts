@@ -1,9 +1,9 @@
 /** The names of objects in a zip. */
 
 /**
- * The name of an object in a zip: a relative path without empty segments, and without what a
- * program that unpacks it might take for another folder. It ends with a slash only when there are
- * no bytes: a folder of a zip has none.
+ * Returns the name of an object in a zip: a relative path without empty segments, and without
+ * characters by which a program might unpack it into another folder. It ends with a slash only when
+ * the object is empty, because a folder in a zip has no bytes.
  */
 export function zipName(key: string, size: number): string {
   const segments = key.split('/').map((segment) => segment.replace(/[\\:]/g, '_'));
@@ -15,8 +15,8 @@ export function zipName(key: string, size: number): string {
 }
 
 /**
- * `a (2).txt`: different keys may have the same name in a zip, or names that a file system takes
- * for the same. `names`: the names so far, in lower case.
+ * Returns the name, with a number if it is taken: `a (2).txt`. Different keys may have the same
+ * name in a zip, or names that differ only in case. `names`: the names so far, in lower case.
  */
 export function uniqueName(name: string, names: Set<string>): string {
   let unique = name;

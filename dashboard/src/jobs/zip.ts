@@ -1,4 +1,4 @@
-/** A zip of objects and folders, which is written while it is downloaded. */
+/** Saves objects and folders as a zip, which is written while they are downloaded. */
 import { makeZip } from 'client-zip';
 import type { StowageClient } from '../../../client/client';
 import { StowageError } from '../../../client/errors';
@@ -10,13 +10,13 @@ import { uniqueName, zipName } from './zip-names';
 
 export interface ZipContents {
   readonly bucket: string;
-  /** The names in the zip begin after it. */
+  /** The folder that the names in the zip are relative to. */
   readonly folder: string;
   readonly objects: readonly ObjectDescriptor[];
   readonly prefixes: readonly string[];
 }
 
-/** Where the zip goes: undefined when the browser cannot write a file as it arrives. */
+/** The file to write; undefined when the browser cannot write a file while it is downloaded. */
 export type ZipTarget = FileSystemFileHandle | undefined;
 
 /** A part of the File System Access API that not every browser has. */
@@ -27,15 +27,15 @@ type SavingWindow = Window & {
   }) => Promise<FileSystemFileHandle>;
 };
 
-/** Asks where to save it. Must be called by a click. Throws AbortError when the person cancels. */
+/** Asks where to save the zip. Must be called by a click. Throws AbortError if the user cancels. */
 export async function askForTarget(name: string): Promise<ZipTarget> {
   const types = [{ accept: { 'application/zip': ['.zip'] } }];
   return (window as SavingWindow).showSaveFilePicker?.({ suggestedName: name, types });
 }
 
 /**
- * Writes the zip. Returns its bytes where there is no target. Throws StowageError, or the reason of
- * the signal; a file is then not written.
+ * Writes the zip to the target; without a target, returns its bytes. Throws StowageError, or the
+ * reason of the signal, and then leaves no file.
  */
 export async function saveZip(
   client: StowageClient,
@@ -48,7 +48,7 @@ export async function saveZip(
   const zip = makeZip(filesOf(client, objects, contents, watch));
   if (!target) return new Response(zip).blob();
   const file = await target.createWritable();
-  // A failure aborts the file, so that no half of a zip remains.
+  // A failure aborts the file, so that no incomplete zip remains.
   await zip.pipeTo(file, { signal: watch.signal });
   return undefined;
 }
@@ -87,7 +87,7 @@ async function* objectsOf(
   for (const prefix of prefixes) yield* client.objects(bucket, { prefix, signal });
 }
 
-/** Returns undefined when the object was deleted meanwhile. */
+/** Returns undefined when the object no longer exists. */
 async function contentOf(
   client: StowageClient,
   { bucket, key }: ObjectDescriptor,

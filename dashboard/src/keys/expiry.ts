@@ -13,13 +13,13 @@ export type ExpiryChoice = (typeof EXPIRIES)[number]['value'] | 'date' | 'keep';
 
 interface ExpiryInput {
   readonly choice: ExpiryChoice;
-  /** The day of the choice `date`: `2027-01-31`. */
+  /** The day, such as `2027-01-31`, if the choice is `date`. */
   readonly date: string;
   /** The expiry that the key has. */
   readonly current: string | undefined;
 }
 
-/** ISO 8601; null: never. At the end of the chosen day, by the clock of the reader. */
+/** Returns the end of the chosen day in the user's time zone, as ISO 8601; null: no expiry. */
 export function expiryOf({ choice, date, current }: ExpiryInput, now: number): string | null {
   if (choice === 'keep') return current ?? null;
   if (choice === 'date') return new Date(endOf(date)).toISOString();
@@ -27,7 +27,7 @@ export function expiryOf({ choice, date, current }: ExpiryInput, now: number): s
   return days === undefined ? null : new Date(now + days * 86_400_000).toISOString();
 }
 
-/** undefined: the day can be chosen. */
+/** Returns what is wrong with the chosen day; undefined: it is valid. */
 export function dateError({ choice, date }: ExpiryInput, now: number): string | undefined {
   if (choice !== 'date') return undefined;
   const end = endOf(date);

@@ -96,7 +96,7 @@ function Name({ subject }: { readonly subject: ApiKey }) {
   );
 }
 
-/** What the key may do, a line for each permission; its page says it in sentences. */
+/** The permissions of the key, one line each. The page of the key has them in sentences. */
 function Permissions({ subject }: { readonly subject: ApiKey }) {
   return (
     <>

@@ -18,7 +18,7 @@ import { PermissionBuilder } from './permission-builder';
 import { draftsOf, emptyDraft, isComplete, permissionOf } from './permission-draft';
 
 export function KeyForm(props: {
-  /** The key to change. Absent: creates one. */
+  /** The key to change. Absent: a new key is created. */
   readonly subject?: ApiKey;
   readonly save: (settings: KeySettings) => Promise<void>;
   /** Called after it was saved. */
@@ -125,7 +125,7 @@ function LastDay(props: { readonly date: string; readonly choose: (date: string)
   );
 }
 
-/** The buckets to choose from. Where they cannot be read, their names are typed. */
+/** Reads the buckets to choose from. If that fails, the user has to type their names. */
 function useBucketNames(): readonly string[] {
   const { storage } = useSession();
   const load = useCallback(

@@ -1,4 +1,4 @@
-/** The page of one key: its settings, its usage, and what was done to it. */
+/** The page of one key: its settings, its usage and its audit records. */
 import Box from '@cloudscape-design/components/box';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Button from '@cloudscape-design/components/button';

@@ -27,7 +27,7 @@ interface BuilderProps {
   /** Names of buckets to choose from. */
   readonly known: readonly string[];
   readonly change: (drafts: PermissionDraft[]) => void;
-  /** Whether to show what is missing. */
+  /** Whether missing values are marked as errors. */
   readonly showErrors: boolean;
 }
 
@@ -71,7 +71,7 @@ function Rule(props: {
 }) {
   const { draft, known, change } = props;
   const all = errorsOf(draft);
-  // A wrong name is shown at once, a missing one only when the form is submitted.
+  // An invalid name is marked at once, a missing one only when the form is submitted.
   const errors = props.showErrors ? all : draft.buckets === '' ? {} : { buckets: all.buckets };
   const toggle = (action: Action, isOn: boolean) =>
     change({

@@ -1,4 +1,4 @@
-/** Permissions while the user types them: what is still missing, and what they permit. */
+/** Permissions while the user edits them: what is missing, and what they permit. */
 import { summarize } from '../../../core/access/permission-summary';
 import type { Action, Permission } from '../api/admin';
 import { LIMITS } from '../api/limits';
@@ -9,7 +9,7 @@ export interface PermissionDraft {
   readonly buckets: string;
   readonly prefix: string;
   readonly actions: readonly Action[];
-  /** A prefix has to be named. */
+  /** Whether a prefix is required. */
   readonly isFolder?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function namesOf(buckets: string): string[] {
 }
 
 /**
- * The texts that complete the last name of a list with one of the known buckets, and that bucket.
+ * Returns completions of the last name of a list: the completed list, and the added bucket.
  */
 export function completionsOf(
   buckets: string,
@@ -83,7 +83,7 @@ export function permissionOf({ buckets, prefix, actions }: PermissionDraft): Per
   return { buckets: namesOf(buckets), ...(prefix !== '' && { prefix }), actions: [...actions] };
 }
 
-/** What a key with these permissions may do, in sentences; incomplete permissions are left out. */
+/** Returns sentences that say what the permissions allow. Incomplete permissions are left out. */
 export function sentencesOf(drafts: readonly PermissionDraft[]): readonly string[] {
   const complete = drafts.filter(isComplete).map(permissionOf);
   return summarize(complete).map((text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);

@@ -16,7 +16,7 @@ export const PRESETS: readonly { readonly id: Preset; readonly text: string }[] 
   { id: 'full', text: 'Full' },
 ];
 
-/** One folder: reads and writes below a prefix, which then has to be named. */
+/** Reads and writes in one folder, whose prefix is then required. */
 export function withPreset(draft: PermissionDraft, preset: Preset): PermissionDraft {
   const isFolder = preset === 'folder';
   const actions = preset === 'read' ? READ : preset === 'full' ? ACTIONS : WRITE;
@@ -25,7 +25,7 @@ export function withPreset(draft: PermissionDraft, preset: Preset): PermissionDr
   return { ...draft, actions: ACTIONS.filter((name) => actions.includes(name)), prefix, isFolder };
 }
 
-/** undefined: the actions were chosen one by one. */
+/** Returns the preset of a draft; undefined: the actions match none. */
 export function presetOf({ actions, prefix, isFolder }: PermissionDraft): Preset | undefined {
   const isSame = (others: readonly Action[]) =>
     others.length === actions.length && others.every((action) => actions.includes(action));

@@ -87,7 +87,7 @@ function Target({ link, isNarrow }: { readonly link: Link; readonly isNarrow: bo
   );
 }
 
-/** `3 of 10 times` */
+/** Returns a text such as `3 of 10 times`. */
 export function usesText({ uses, max_uses: most }: Pick<Link, 'uses' | 'max_uses'>): string {
   return most === undefined
     ? plural(uses, 'time')

@@ -1,4 +1,4 @@
-/** The page of the links into a bucket. */
+/** The page of the links to objects of a bucket. */
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useCallback, useState } from 'react';
 import type { Link } from '../api/storage';
@@ -25,9 +25,9 @@ export function LinksPage({ bucket }: { readonly bucket: string }) {
       <BucketPath bucket={bucket} page="links" />
       <CollectionPage
         title={`Links of ${bucket}`}
-        description="Links that have ended are not listed. A URL is shown only when it is made."
+        description="Links that have ended are not listed. A URL is shown only when it is created."
         noun="link"
-        purpose="A link opens one object for everybody who has it. Create one on the page of an object."
+        purpose="Anyone who has a link can open its object. Create one on the page of an object."
         loaded={loaded}
         columns={(isNarrow) => columnsOf(isNarrow, setToRevoke)}
         trackBy="id"

@@ -1,14 +1,14 @@
-/** Which objects were deleted, by the change log. */
+/** Finds deleted objects in the change log. */
 import type { DeletedObject } from '../../../client/resources';
 import type { StorageApi } from '../api/storage';
 import { oldestOf } from '../changes/read-changes';
 
-/** Changes that are read at most: a request for each thousand. */
+/** Most changes that are read, a thousand with each request. */
 export const CHANGES_READ = 20_000;
 
 export interface Deletions {
   readonly deleted: readonly DeletedObject[];
-  /** Whether the log was read from the first change that is kept. */
+  /** Whether all changes that the log still has were read. */
   readonly isComplete: boolean;
 }
 

@@ -1,8 +1,8 @@
-/** Downloads content into a file. It is never shown as a page of this origin. */
+/** Saves content as a file. No content is ever shown as a page of this origin. */
 import type { StowageClient } from '../../../client/client';
 import { followLink, saveFile } from '../parts/save-file';
 
-/** The last segment of a key, as a name that is valid in a header and a file system. */
+/** Returns the last segment of a key as a name that is valid in a header and a file system. */
 export function fileNameOf(key: string): string {
   const last = key.split('/').findLast((segment) => segment !== '') ?? 'object';
   return last.replace(/["\\]/g, '_');

@@ -1,4 +1,4 @@
-/** The dialog that changes what describes an object: its content headers and its metadata. */
+/** The dialog that changes the content headers and the metadata of an object. */
 import AttributeEditor from '@cloudscape-design/components/attribute-editor';
 import Box from '@cloudscape-design/components/box';
 import FormField from '@cloudscape-design/components/form-field';
@@ -140,7 +140,7 @@ function EditForm(props: EditDialogProps & { readonly content: Content }) {
   );
 }
 
-/** The descriptor has no content headers but the type: HEAD returns them. */
+/** Reads the content headers by HEAD: the descriptor has only the content type. */
 async function contentOf(
   client: StowageClient,
   { bucket, key }: { readonly bucket: string; readonly key: string },
@@ -153,7 +153,7 @@ async function contentOf(
     etag,
     headers: {
       contentType: content_type,
-      // What the service sends when none is stored.
+      // The default of the service when no Cache-Control is stored.
       cacheControl: stored('cache-control').replace(/^private, no-cache$/, ''),
       contentDisposition: stored('content-disposition'),
       contentEncoding: stored('content-encoding'),
@@ -163,7 +163,7 @@ async function contentOf(
   };
 }
 
-/** What differs from before. */
+/** Returns the fields that differ from before. */
 export function changesOf(before: Content, headers: Headers, metadata: Metadata): NewContent {
   const changed = HEADERS.filter(
     ({ name }) => headers[name] !== '' && headers[name] !== before.headers[name],

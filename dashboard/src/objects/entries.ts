@@ -15,7 +15,7 @@ export interface ObjectEntry {
   readonly object: ObjectDescriptor;
 }
 
-/** What was there. */
+/** An object that was deleted. */
 export interface DeletedEntry {
   readonly kind: 'deleted';
   readonly id: string;
@@ -25,12 +25,12 @@ export interface DeletedEntry {
 
 export type Entry = FolderEntry | ObjectEntry | DeletedEntry;
 
-/** The folder of a prefix: the prefix up to its last slash. */
+/** Returns the folder of a prefix: the prefix up to its last slash. */
 export function folderOf(prefix: string): string {
   return prefix.slice(0, prefix.lastIndexOf('/') + 1);
 }
 
-/** The folder in which an object or a folder is. */
+/** Returns the folder that contains an object or a folder. */
 export function parentOf(name: string): string {
   return folderOf(name.replace(/\/$/, ''));
 }
@@ -47,7 +47,7 @@ export function prefixesOf(entries: readonly Entry[]): readonly string[] {
   return entries.flatMap((entry) => (entry.kind === 'folder' ? [entry.prefix] : []));
 }
 
-/** The names below the folder; an empty name is replaced by a text. */
+/** Returns the entries of a page of a list, with names relative to the folder. */
 export function entriesOf(page: ListPage, folder: string): Entry[] {
   const folders = page.prefixes.map((prefix) => ({
     kind: 'folder' as const,
@@ -79,7 +79,7 @@ export interface Sorting {
   readonly isDescending: boolean;
 }
 
-/** Folders stay before objects. */
+/** Returns the entries in order, folders always before objects. */
 export function sorted(entries: readonly Entry[], { field, isDescending }: Sorting): Entry[] {
   const sign = isDescending ? -1 : 1;
   return [...entries].sort(
@@ -100,7 +100,7 @@ function compare(a: string | number, b: string | number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The path to a folder, each step with its prefix. */
+/** Returns the path to a folder, each step with its prefix. */
 export function stepsTo(
   folder: string,
 ): readonly { readonly name: string; readonly prefix: string }[] {

@@ -1,4 +1,4 @@
-/** The menu of an object, of a folder, and of something that was deleted. */
+/** The menu of an object, a folder, or a deleted object. */
 import ButtonDropdown, {
   type ButtonDropdownProps,
 } from '@cloudscape-design/components/button-dropdown';

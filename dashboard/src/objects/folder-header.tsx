@@ -1,4 +1,4 @@
-/** The title of a folder's page with its buttons, and what stands there when nothing is listed. */
+/** The header of a folder's page with its buttons, and the text of an empty list. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
@@ -62,7 +62,7 @@ export function FolderHeader(props: {
   );
 }
 
-/** Says how much of the bucket the list is of. */
+/** Returns sentences that say which part of the bucket the list covers. */
 export function scopeText(list: {
   readonly text: string;
   readonly searched: number;
@@ -75,15 +75,15 @@ export function scopeText(list: {
     const count = `${countText(list.searched)} names`;
     parts.push(
       list.hasMore
-        ? `Searched the first ${count}: Show more searches the next.`
+        ? `Searched the first ${count}. Choose Show more to continue.`
         : `Searched ${count}, all that there are.`,
     );
-  } else if (list.hasMore) parts.push('Sorted is what is loaded: Show more loads the next.');
+  } else if (list.hasMore) parts.push('Only the loaded names are sorted. Choose Show more to load more.');
   if (list.showsDeleted) {
     parts.push(
       list.isComplete
-        ? 'Deletions as far as the retention keeps them.'
-        : `Deletions among the last ${countText(CHANGES_READ)} changes of the bucket.`,
+        ? 'Shows all deletions that the service still keeps.'
+        : `Shows deletions among the last ${countText(CHANGES_READ)} changes of the bucket.`,
     );
   }
   return parts.join(' ');

@@ -1,4 +1,4 @@
-/** The dialog that makes a link by which anyone can open one object. */
+/** The dialog that creates a link, with which anyone can open one object. */
 import Box from '@cloudscape-design/components/box';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import FormField from '@cloudscape-design/components/form-field';
@@ -89,8 +89,8 @@ export function LinkDialog(props: {
 
 function Made({ link: { bucket, url, expires_at: end } }: { readonly link: CreatedLink }) {
   const place = useRef<HTMLDivElement>(null);
-  // The button that had the focus is gone; outside of the dialog, Escape would not close it. The
-  // focus moves before the link is painted: a key pressed after that would be lost.
+  // The focused button is gone, and Escape closes the dialog only while the focus is inside. The
+  // focus moves before the link is painted, so that no key press is lost.
   useLayoutEffect(() => place.current?.querySelector('button')?.focus(), []);
   return (
     <SpaceBetween size="xs">

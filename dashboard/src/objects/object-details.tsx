@@ -1,4 +1,4 @@
-/** What describes an object, with buttons that copy what programs need. */
+/** The properties of an object, with buttons that copy those that programs need. */
 import Container from '@cloudscape-design/components/container';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Header from '@cloudscape-design/components/header';

@@ -1,5 +1,4 @@
 /** The page of one object: its properties and its versions. */
-
 import Box from '@cloudscape-design/components/box';
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import Button from '@cloudscape-design/components/button';

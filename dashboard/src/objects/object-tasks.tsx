@@ -18,7 +18,7 @@ export type ObjectTask =
 interface ObjectTasksProps {
   readonly bucket: string;
   readonly task: ObjectTask;
-  /** Called when something has changed, with the new key of a renamed object. */
+  /** Called after a change; with the new key if an object was renamed. */
   readonly changed: (key?: string) => void;
   readonly close: () => void;
 }
@@ -73,7 +73,7 @@ function DeleteEntries({
           {first.kind === 'folder' && ', with everything in it'}.{' '}
         </>
       ) : (
-        'What is selected will be deleted, folders with everything in them. '
+        'The selection will be deleted, folders with everything in them. '
       )}
       {KEPT}
     </Confirmation>

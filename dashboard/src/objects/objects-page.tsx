@@ -39,7 +39,7 @@ export function ObjectsPage(props: { readonly bucket: string; readonly prefix: s
   const { error, isLoading, hasMore, loadMore } = list;
   const isMissing = error instanceof StowageError && error.code === 'not_found';
   const items = [...list.items, ...deletions.items];
-  // What is not listed any more is not selected.
+  // Entries that are no longer listed are not selected.
   const ids = new Set(items.map(({ id }) => id));
   const selected = chosen.filter(({ id }) => ids.has(id));
   const isEmptyBucket = folder === '' && shown.text === '';
@@ -152,7 +152,7 @@ function EntryTable(props: GridProps) {
 
 const VIEW = 'stowage-view';
 
-/** What is shown and how; the view is that of the last time. */
+/** The state of the toolbar. The view, table or grid, is remembered between visits. */
 function useShown(prefix: string): [Shown, (change: Partial<Shown>) => void] {
   const [shown, setShown] = useState<Shown>(() => ({
     text: searchIn(prefix),
@@ -168,7 +168,7 @@ function useShown(prefix: string): [Shown, (change: Partial<Shown>) => void] {
   return [shown, change];
 }
 
-/** What an address asks for after its folder. */
+/** Returns the part of the prefix after its folder. */
 function searchIn(prefix: string): string {
   return prefix.slice(folderOf(prefix).length);
 }

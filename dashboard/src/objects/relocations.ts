@@ -1,9 +1,9 @@
-/** Where objects and folders go when they are copied or moved. */
+/** The new names of objects and folders that are copied or moved. */
 import type { Relocation } from '../jobs/job';
 import { keyError } from '../upload/file-identity';
 import { parentOf } from './entries';
 
-/** Each keeps its name below the folder. */
+/** Returns the new names in the folder: the last part of each name stays. */
 export function relocationsOf(
   keys: readonly string[],
   prefixes: readonly string[],
@@ -19,17 +19,17 @@ export function relocationsOf(
   ];
 }
 
-/** Returns why nothing can be copied or moved there. */
+/** Returns why the copy or move is not possible; undefined: it is. */
 export function problemOf(
   relocations: readonly Relocation[],
   isSameBucket: boolean,
 ): string | undefined {
-  // A search finds objects of one name in several folders.
+  // Results of a search may have the same name, in different folders.
   const taken = new Set<string>();
   for (const { from, to, isFolder } of relocations) {
     const problem = keyError(to);
     if (problem !== undefined) return problem;
-    if (taken.has(to)) return `Two of them have the same name: ${to} would be both.`;
+    if (taken.has(to)) return `Two of them would get the same name: ${to}.`;
     taken.add(to);
     if (!isSameBucket) continue;
     if (from === to) return 'They are there already: choose another folder.';

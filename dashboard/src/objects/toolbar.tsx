@@ -1,4 +1,4 @@
-/** What stands above the list of a folder: search, what is shown and how, and the selection. */
+/** The bar above the list of a folder: search, view, deleted objects, and the selection. */
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Input from '@cloudscape-design/components/input';
 import Toggle from '@cloudscape-design/components/toggle';

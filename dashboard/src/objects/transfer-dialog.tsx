@@ -62,14 +62,14 @@ export function TransferDialog(props: {
             selectedOption={{ value: toBucket, label: toBucket }}
             options={options}
             filteringType={options.length > 10 ? 'auto' : 'none'}
-            // A list that changes its form while it is open closes.
+            // An open list would close when its options arrive.
             disabled={isLoading}
             onChange={({ detail }) => setToBucket(detail.selectedOption.value ?? bucket)}
           />
         </FormField>
         <FormField
           label="Folder"
-          description="For example 2026/may/. Empty: the beginning of the bucket."
+          description="For example 2026/may/. Leave it empty for the top of the bucket."
           errorText={showsError && problem}
         >
           <Input

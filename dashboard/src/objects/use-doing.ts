@@ -1,4 +1,4 @@
-/** What the menus of entries do at once, without a dialog. */
+/** The actions of the menus that need no dialog. */
 import { type Dispatch, type SetStateAction, useState } from 'react';
 import { useJobQueue } from '../jobs/job-queue-context';
 import { askForTarget, saveZip, type ZipTarget } from '../jobs/zip';

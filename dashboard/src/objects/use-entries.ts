@@ -1,4 +1,4 @@
-/** What the page of a folder lists: its entries, what a search finds below it, what was deleted. */
+/** The lists of a folder's page: its entries, the results of a search, and deleted objects. */
 import { useCallback, useEffect, useState } from 'react';
 import type { Page } from '../api/client';
 import { useJobs } from '../jobs/job-panel';
@@ -13,10 +13,10 @@ import { deletedEntry, type Entry, entriesOf, objectEntry } from './entries';
 /** Milliseconds between the last key press and the search. */
 const TYPING_MS = 300;
 
-/** Pages of a thousand that a search reads at once. */
+/** Number of pages, of a thousand keys each, that a search reads at once. */
 const SEARCH_PAGES = 10;
 
-/** Milliseconds between the last of several changes and the list that shows them. */
+/** Milliseconds from the last of several changes to the reload of the list. */
 const SETTLE_MS = 300;
 
 export interface Wanted {
@@ -26,7 +26,7 @@ export interface Wanted {
   readonly text: string;
 }
 
-/** The entries of the folder, or what is found below it. `searched`: how many keys were read. */
+/** Returns the entries of the folder, or the results of a search and how many keys it has read. */
 export function useEntries({ bucket, folder, text }: Wanted) {
   const { client } = useSession();
   const { epoch } = useSignedIn();
@@ -63,7 +63,7 @@ export function useEntries({ bucket, folder, text }: Wanted) {
 
 const NOTHING: Deletions = { deleted: [], isComplete: true };
 
-/** What was deleted below the folder. Reads nothing unless `isWanted`. */
+/** Returns the objects that were deleted below the folder. Reads nothing unless `isWanted`. */
 export function useDeleted({ bucket, folder, text }: Wanted, isWanted: boolean) {
   const { storage } = useSession();
   const { epoch } = useSignedIn();
@@ -88,7 +88,7 @@ export function useReloadAfterWork(bucket: string, reload: () => void): void {
   const uploaded = items.filter((item) => item.bucket === bucket && item.state === 'done').length;
   const done = jobs.filter(({ buckets, state }) => state === 'done' && buckets.includes(bucket));
   const count = useSettled(uploaded + done.length, SETTLE_MS);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what has ended reloads the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: finished work reloads the list
   useEffect(() => {
     if (count > 0) reload();
   }, [count]);

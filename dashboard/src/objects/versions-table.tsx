@@ -81,7 +81,7 @@ export function VersionsTable(props: {
 interface VersionDoing {
   /** The number of the newest version. */
   readonly newest: number | undefined;
-  /** The action that runs. */
+  /** The action that is running. */
   readonly busy: string | undefined;
   readonly save: (version: number) => Promise<void>;
   readonly makeCurrent: (version: number) => Promise<void>;
@@ -135,7 +135,7 @@ function columnsOf(doing: VersionDoing): TableProps.ColumnDefinition<ObjectVersi
   ];
 }
 
-/** A page of the versions; empty when none is stored. */
+/** Reads a page of the versions; empty when none is stored. */
 async function versionsPage(
   client: StowageClient,
   { bucket, key }: { readonly bucket: string; readonly key: string },

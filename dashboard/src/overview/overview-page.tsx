@@ -154,7 +154,7 @@ function Figure({ text }: { readonly text: string }) {
   );
 }
 
-/** More would not be read at a glance. */
+/** Most concerns that are listed: more cannot be read at a glance. */
 const MOST_CONCERNS = 8;
 
 function Health({ concerns }: { readonly concerns: ReturnType<typeof concernsOf> }) {

@@ -9,7 +9,7 @@ import { hrefOf } from '../parts/navigation';
 import type { AllUsage } from '../usage/all-usage';
 import { admittedOf, barsOf, totalsOf } from '../usage/usage-series';
 
-/** Buckets whose consumers are read: each costs a request. */
+/** Number of buckets whose consumers are read: each costs a request. */
 export const MOST_FOLLOWED = 20;
 
 const REQUESTS_AT_ONCE = 4;
@@ -19,7 +19,7 @@ export interface BucketConsumers {
   readonly consumers: readonly Consumer[];
 }
 
-/** Reads the consumers of the first buckets. A bucket that was deleted meanwhile has none. */
+/** Reads the consumers of the first buckets. A bucket that no longer exists has none. */
 export function readConsumers(
   storage: StorageApi,
   buckets: readonly Bucket[],
@@ -36,7 +36,7 @@ export function readConsumers(
   });
 }
 
-/** Absent: the service does not know it, because the key is confined to prefixes. */
+/** Returns the sum over all buckets; undefined if the service does not report it for each of them. */
 export function totalOf(
   buckets: readonly Bucket[],
   field: 'object_count' | 'total_size',
@@ -46,16 +46,16 @@ export function totalOf(
   return known.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 }
 
-/** Requests of all keys today, without those that were refused. */
+/** Returns the number of requests of all keys today, without the refused ones. */
 export function requestsToday(usage: AllUsage, now: number): number {
   const hours = usage.keys.flatMap((key) => key.hours);
   return admittedOf(totalsOf(barsOf(hours, 1, now)));
 }
 
-/** A follower that is so far behind is worth a look. */
+/** Lag from which a consumer needs attention. */
 const LATE_SECONDS = 300;
 
-/** Keys that end within these days may have to be replaced. */
+/** Days before its expiry from which a key needs attention. */
 const SOON_DAYS = 7;
 
 export interface Concern {
@@ -64,7 +64,7 @@ export interface Concern {
   readonly isError?: boolean;
 }
 
-/** What somebody should look at: the worst first. */
+/** Returns what needs attention, the worst first. */
 export function concernsOf(
   facts: {
     readonly keys?: readonly ApiKey[];
@@ -110,12 +110,12 @@ export function concernsOf(
   ];
 }
 
-/** The follower that is the furthest behind. undefined: there is none. */
+/** Returns the consumer that is furthest behind; undefined: the bucket has no consumers. */
 export function slowest(consumers: readonly Consumer[]): Consumer | undefined {
   return consumers.toSorted((a, b) => b.lag_seconds - a.lag_seconds || b.lag - a.lag)[0];
 }
 
-/** The first steps with the service, for a terminal. `root`: the address of the service. */
+/** Returns commands for a terminal: the first steps with the service at the address `root`. */
 export function firstSteps(root: string): string {
   const base = root.replace(/\/$/, '');
   return [

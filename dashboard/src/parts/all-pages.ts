@@ -3,10 +3,10 @@ import type { Page } from '../api/client';
 
 export type ReadPage<T> = (next: string | undefined, signal?: AbortSignal) => Promise<Page<T>>;
 
-/** More pages than a person reads: longer lists are read with the API. */
+/** Most pages that are read; users read longer lists with the API. */
 const MAX_PAGES = 20;
 
-/** Returns the items of all pages, up to MAX_PAGES. `isComplete`: the end was reached. */
+/** Returns the items of up to MAX_PAGES pages, and whether these are all. */
 export async function allPages<T>(
   read: ReadPage<T>,
   signal?: AbortSignal,

@@ -1,4 +1,4 @@
-/** Where a page of a bucket is. */
+/** The breadcrumbs of a bucket's pages. */
 import BreadcrumbGroup from '@cloudscape-design/components/breadcrumb-group';
 import { type BucketPage, hrefOf } from './navigation';
 

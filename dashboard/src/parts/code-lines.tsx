@@ -6,7 +6,7 @@ export function CodeLines(props: { readonly text: string; readonly what: string 
   const { text, what } = props;
   return (
     <SpaceBetween size="xxs">
-      {/* It can be scrolled on narrow pages, by keyboard too. */}
+      {/* Focusable, so that a keyboard can scroll it on narrow pages. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region has to be reachable */}
       <section className="lines" tabIndex={0} aria-label={what}>
         <pre>{text}</pre>

@@ -1,4 +1,4 @@
-/** A page with one table of all items of a kind: searched, sorted and paged in the browser. */
+/** A page with a table of all items of a kind, searched, sorted and paged in the browser. */
 import { useCollection } from '@cloudscape-design/collection-hooks';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -17,7 +17,7 @@ import { useNarrow } from './use-narrow';
 interface CollectionPageProps<T> {
   readonly title: string;
   readonly description: string;
-  /** What the items are, in the singular: `bucket`. */
+  /** The name of one item: `bucket`. */
   readonly noun: string;
   /** The purpose of an item: shown while the list is empty. */
   readonly purpose: string;
@@ -27,9 +27,9 @@ interface CollectionPageProps<T> {
   readonly search: { readonly fields: (keyof T & string)[]; readonly placeholder: string };
   readonly sorting: { readonly field: keyof T & string; readonly isDescending?: boolean };
   readonly pageSize: number;
-  /** A further filter, beside that for the text. */
+  /** A filter beside the text filter. */
   readonly filter?: ReactNode;
-  /** Absent: items are created elsewhere. */
+  /** Opens the dialog that creates an item. Absent: items are created elsewhere. */
   readonly create?: () => void;
   /** The dialogs of the page. */
   readonly children: ReactNode;

@@ -1,4 +1,4 @@
-/** Runs a request for each item, a few at a time, and returns the results in the order of items. */
+/** Runs a request for each item, a few at a time. Returns the results in the order of the items. */
 export async function concurrently<T, R>(
   items: readonly T[],
   limit: number,

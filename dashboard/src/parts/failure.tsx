@@ -1,4 +1,4 @@
-/** A failure with its message and the request id to quote when reporting it. */
+/** An error message, with the request id to quote when reporting it. */
 import Alert from '@cloudscape-design/components/alert';
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
@@ -31,7 +31,7 @@ export function Failure(props: {
   );
 }
 
-/** Trying again would not help: the way back does. */
+/** Offers the way back to the buckets, because trying again would not help. */
 function MissingBucket({ message }: { readonly message: string }) {
   return (
     <Alert
@@ -45,7 +45,7 @@ function MissingBucket({ message }: { readonly message: string }) {
   );
 }
 
-/** What is missing in a bucket has further details. */
+/** Reports whether the bucket itself is missing: errors about its contents have more details. */
 function isMissingBucket(error: unknown): boolean {
   return (
     error instanceof StowageError &&

@@ -1,4 +1,4 @@
-/** A dialog with a form: Cancel, a button that submits it, and why the last attempt failed. */
+/** A dialog with a form, a submit button, Cancel, and the error of the last attempt. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
@@ -15,7 +15,7 @@ export function FormDialog(props: {
   readonly submit?: {
     /** The text of the button. */
     readonly text: string;
-    /** Called first: false when a field is wrong, and nothing is to be sent. */
+    /** Called before `act`. Returns false when a field is wrong; then nothing is sent. */
     readonly validate?: () => boolean;
     readonly act: () => Promise<void>;
   };
@@ -30,7 +30,7 @@ export function FormDialog(props: {
     <Modal
       visible
       size={props.size}
-      // In the middle, a dialog would jump whenever its height changes.
+      // A centered dialog would jump whenever its height changes.
       position="top"
       header={props.title}
       closeAriaLabel="Close"

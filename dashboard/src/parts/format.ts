@@ -1,8 +1,8 @@
-/** Numbers and times as text for people. */
+/** Formats numbers and times for people. */
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** `1.5 MiB`, with three digits. */
+/** Returns a size with three digits: `1.50 MiB`. */
 export function sizeText(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -21,26 +21,26 @@ const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const count = new Intl.NumberFormat('en-GB');
 
-/** In the reader's time zone. */
+/** Returns a date and time in the user's time zone. */
 export function timeText(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? iso : dateTime.format(time);
 }
 
-/** The hour that begins at a time, for what is known to the hour only: `07:00 to 08:00`. */
+/** Returns the hour that begins at a time: `07:00 to 08:00`. */
 export function hourText(iso: string): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return iso;
   return `${toTheMinute.format(time)} to ${clockTime.format(time + 3_600_000)}`;
 }
 
-/** The day of a time, in the reader's time zone. */
+/** Returns the day of a time in the user's time zone. */
 export function dayText(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? iso : day.format(time);
 }
 
-/** How long ago something was that is known to the hour only; `now`: epoch milliseconds. */
+/** Returns how long ago a time was, to the hour. `now`: epoch milliseconds. */
 export function hourAgeText(iso: string, now: number): string {
   const hours = Math.floor((now - Date.parse(iso)) / 3_600_000);
   if (hours < 1) return 'within the hour';
@@ -56,7 +56,7 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${countText(value)} ${value === 1 ? one : many}`;
 }
 
-/** In one unit, rounded down: `3 minutes`. */
+/** Returns a duration in one unit, rounded down: `3 minutes`. */
 export function durationText(seconds: number): string {
   if (seconds < 60) return plural(seconds, 'second');
   if (seconds < 3600) return plural(Math.floor(seconds / 60), 'minute');

@@ -1,13 +1,13 @@
-/** Loads a value for a page, again on demand; an outdated result is dropped. */
+/** Loads a value for a page, and loads it again on demand. Outdated results are dropped. */
 import { useCallback, useEffect, useState } from 'react';
 
 export interface Loaded<T> {
-  /** The last value, also while it is loaded again. */
+  /** The last value; it stays while another one is loaded. */
   readonly value?: T;
   readonly error?: unknown;
   readonly isLoading: boolean;
   readonly reload: () => void;
-  /** Shows a value that the service has just returned, in place of reading it again. */
+  /** Replaces the value with one that the service has just returned, without another request. */
   readonly replace: (value: T) => void;
 }
 

@@ -20,7 +20,7 @@ interface Progress<T> {
 
 /**
  * `read` must be stable (useCallback): another function starts another list. `skipsEmpty`: whether
- * it reads on, by itself, until there is an item.
+ * empty pages are skipped without a request of the user.
  */
 export function usePages<T>(read: ReadPage<T>, skipsEmpty = true): Pages<T> {
   const [progress, setProgress] = useState<Progress<T>>({ items: [], isLoading: true });
@@ -50,7 +50,7 @@ export function usePages<T>(read: ReadPage<T>, skipsEmpty = true): Pages<T> {
     return () => current.current?.abort();
   }, [load]);
   const { items, next, isLoading, error } = progress;
-  // What is shown stays until it is read again.
+  // The old items stay until the new ones have arrived.
   const reload = () => load([], undefined, items);
   return {
     items,

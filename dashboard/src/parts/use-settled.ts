@@ -1,7 +1,7 @@
-/** A value that changes often, read once it rests. */
+/** Debounces a value that changes often. */
 import { useEffect, useState } from 'react';
 
-/** Returns the value, once it has stayed the same for that long. */
+/** Returns the last value that has stayed the same for the given milliseconds. */
 export function useSettled<T>(value: T, milliseconds: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

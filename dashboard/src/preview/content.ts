@@ -1,9 +1,9 @@
-/** Reads what a preview shows. */
+/** Reads the content for a preview. */
 import type { StowageClient } from '../../../client/client';
 import { StowageError } from '../../../client/errors';
 import type { ObjectDescriptor } from '../../../client/resources';
 
-/** Bytes of a text that are shown. */
+/** Number of bytes of a text that are shown. */
 export const TEXT_BYTES = 64 * 1024;
 
 /** Returns a URL of the store that shows the object for an hour. */
@@ -19,8 +19,8 @@ export async function showingUrl(
 }
 
 /**
- * Returns a URL for a frame. The URL names bytes that never change, so a type that the store sends
- * now is the type that the frame gets: an object that became a page meanwhile is not shown. Throws
+ * Returns a URL for a frame, after the store has confirmed the content type. The URL refers to
+ * bytes that never change, so the frame gets the same type even if the object is replaced. Throws
  * an Error when the store sends another type.
  */
 export async function frameUrl(

@@ -65,7 +65,7 @@ function TextPreview({
 }) {
   return (
     <>
-      {/* A keyboard scrolls it (WCAG 2.1.1). */}
+      {/* Focusable, so that a keyboard can scroll it (WCAG 2.1.1). */}
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}

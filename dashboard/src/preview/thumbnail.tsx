@@ -1,4 +1,4 @@
-/** A small picture of an object in a grid, read when it comes into view. */
+/** A small picture of an object in the grid, loaded when it comes into view. */
 import Icon from '@cloudscape-design/components/icon';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ObjectDescriptor } from '../../../client/resources';
@@ -7,7 +7,7 @@ import { useSession } from '../session/session-context';
 import { showingUrl } from './content';
 import { previewKind } from './preview-kind';
 
-/** Bytes. A larger picture would be sent whole for a few hundred pixels. */
+/** Largest size in bytes: the whole picture is downloaded, for a few hundred pixels. */
 const LARGEST = 4 * 1024 * 1024;
 
 export function Thumbnail({ object }: { readonly object: ObjectDescriptor }) {
@@ -36,7 +36,7 @@ function Picture({
   return (
     <div ref={place}>
       {url !== undefined && !isBroken && error === undefined ? (
-        // The name stands above it.
+        // Decorative: the name stands above it.
         <img src={url} alt="" onError={() => setBroken(true)} />
       ) : (
         <Icon name="file" size="large" />
@@ -45,7 +45,7 @@ function Picture({
   );
 }
 
-/** Whether the element has been in view. */
+/** Returns whether the element has been in view. */
 function useSeen(place: { readonly current: Element | null }): boolean {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** An operation as a line for a terminal, with the examples of the document. Pure functions. */
+/** Formats operations as curl commands with the examples of the document. Pure functions. */
 import type { Operation, Parameter } from './openapi';
 
 const CREDENTIALS: Readonly<Record<Operation['needs'], string | undefined>> = {
@@ -14,7 +14,7 @@ export function curlOf(operation: Operation, root: string): string {
   const isJson = body?.types.includes('application/json') === true;
   const sendsFile = body !== undefined && !isJson;
   const parts = [
-    // A file is sent by PUT, and content by POST, unless something else is said.
+    // By default, curl -T sends a file by PUT, and -d sends its argument by POST.
     `curl${impliedMethod(isJson, sendsFile) === method ? '' : ` -X ${method}`}`,
     ...(credential === undefined ? [] : [`-H ${credential}`]),
     ...(isJson ? [`-H 'Content-Type: application/json'`] : []),
@@ -44,7 +44,7 @@ function addressOf({ path, parameters }: Operation, root: string): string {
   return `${root.replace(/\/$/, '')}${filled}${query === '' ? '' : `?${query}`}`;
 }
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** Reads an OpenAPI 3.1 document. It is the service's own, but checked like any input. */
+/** Reads the service's OpenAPI 3.1 document, which is checked like any input. */
 import { isRecord } from '../../../client/resources';
 
 export interface Operation {
@@ -12,7 +12,7 @@ export interface Operation {
   readonly tag: string;
   readonly parameters: readonly Parameter[];
   readonly body?: RequestBody;
-  /** What a request has to carry. */
+  /** The credential that a request needs. */
   readonly needs: 'key' | 'token' | 'nothing';
   readonly responses: readonly Response[];
 }
@@ -75,13 +75,13 @@ export function readReference(document: unknown): Reference {
   };
 }
 
-/** The paragraphs that are not about extensions, which are for programs. */
+/** Returns the description without the paragraphs about extensions, which are for programs. */
 function withoutExtensions(description: string): string {
   const [plain = ''] = description.split(/\n\n(?=[^\n]*extensions)/);
   return plain;
 }
 
-/** The tags in the order of the document, each with its operations. */
+/** Returns the tags in the order of the document, each with its operations. */
 export function byTag(operations: readonly Operation[]): readonly [string, readonly Operation[]][] {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   return tags.map((tag) => [tag, operations.filter((operation) => operation.tag === tag)]);
@@ -153,10 +153,10 @@ function responseOf(root: Fields, status: string, response: Fields): Response {
   };
 }
 
-/** Deep enough for every schema of the service; a recursive schema ends here. */
+/** Depth at which schemas are cut: deep enough for all but recursive ones. */
 const MOST_DEPTH = 8;
 
-/** The schema with its references replaced by what they refer to. */
+/** Returns the schema with its references resolved. */
 export function expanded(root: Fields, schema: unknown, depth = 0): unknown {
   if (Array.isArray(schema)) return schema.map((item) => expanded(root, item, depth));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -171,7 +171,7 @@ export function expanded(root: Fields, schema: unknown, depth = 0): unknown {
   );
 }
 
-/** Returns what `{"$ref": "#/components/…"}` refers to. */
+/** Returns the target of a reference such as `{"$ref": "#/components/…"}`. */
 function resolve(root: Fields, value: unknown): unknown {
   const reference = fields(value).$ref;
   if (typeof reference !== 'string') return value;

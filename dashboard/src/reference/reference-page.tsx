@@ -24,7 +24,7 @@ async function load(signal: AbortSignal): Promise<Reference> {
   const response = await fetch(DOCUMENT, { signal }).catch((cause: unknown) => {
     throw new StowageError('network', 'no response', { cause });
   });
-  if (!response.ok) throw new Error(`The document is not there (status ${response.status}).`);
+  if (!response.ok) throw new Error(`The OpenAPI document could not be read (status ${response.status}).`);
   return readReference(await response.json());
 }
 
@@ -62,7 +62,7 @@ export function ReferencePage() {
             ariaLabel="Find operations"
             onChange={({ detail }) => setSearch(detail.value)}
           />
-          {shown.length === 0 && <Empty title="No operation fits">Change what you look for.</Empty>}
+          {shown.length === 0 && <Empty title="No operation fits">Change the search text.</Empty>}
           {byTag(shown).map(([tag, operations]) => (
             <Container key={tag} header={<Header variant="h2">{tag}</Header>}>
               {operations.map((operation) => (
@@ -79,7 +79,7 @@ export function ReferencePage() {
   );
 }
 
-/** Most are never opened: their details are not rendered before. */
+/** The details are rendered only once they are opened: most never are. */
 function Section({ operation }: { readonly operation: Operation }) {
   const { method, path, summary } = operation;
   const [wasOpened, setOpened] = useState(false);
@@ -98,7 +98,7 @@ function Section({ operation }: { readonly operation: Operation }) {
   );
 }
 
-/** A path may be broken before each of its parts. Nothing is copied with it. */
+/** Lets a long path wrap before each segment. The copied text stays the same. */
 function Path({ path }: { readonly path: string }) {
   const [first = '', ...parts] = path.split('/');
   let at = first;

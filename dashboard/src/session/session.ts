@@ -16,7 +16,7 @@ export type SessionState =
   | { readonly phase: 'starting' }
   | { readonly phase: 'failed'; readonly error: unknown }
   | { readonly phase: 'signed-out'; readonly config: ServiceConfig; readonly error?: unknown }
-  /** No page is shown any more: what it reads would be refused. */
+  /** Shows no page: its requests would be refused. */
   | { readonly phase: 'signing-out'; readonly config: ServiceConfig }
   | {
       readonly phase: 'signed-in';
@@ -28,10 +28,10 @@ export type SessionState =
       readonly epoch: number;
     };
 
-/** Set in this tab by signing out: signing in again then waits for a click. */
+/** Item of sessionStorage that is set by signing out: the next sign-in then waits for a click. */
 const SIGNED_OUT = 'stowage.signed-out';
 
-/** How long before its expiry the page says so, so that signing in again interrupts nothing. */
+/** Time between the warning and the expiry of the sign-in, in which the user can renew it. */
 const WARN_BEFORE_MS = 60_000;
 
 export class Session {
@@ -112,8 +112,8 @@ export class Session {
     // If it fails, the keys expire within the hour.
     await this.admin.endSessions().catch(() => undefined);
     this.#token = undefined;
-    // Signing out at the issuer ends its session, but no refresh token. Not every issuer can revoke
-    // one; it is dropped in any case.
+    // Signing out at the issuer does not end the refresh token. Not every issuer can revoke one;
+    // this page drops it in any case.
     await this.#manager?.revokeTokens(['refresh_token']).catch(() => undefined);
     await this.#manager?.removeUser();
     if (config?.sign_out_url !== undefined) {
@@ -138,7 +138,7 @@ export class Session {
     }
     const user = await manager.getUser();
     if (user && !user.expired) this.#accept(config, user);
-    // There is nothing to decide on this page before.
+    // The page offers nothing else to do, so it goes to the issuer without a click.
     else if (sessionStorage.getItem(SIGNED_OUT) === null) await this.#redirect(config);
     else this.#set({ phase: 'signed-out', config });
   }
@@ -164,8 +164,7 @@ export class Session {
   }
 
   /**
-   * Renews the tokens with a refresh token, if the issuer gave one. Otherwise the user has to
-   * click.
+   * Renews the tokens if the issuer gave a refresh token. Otherwise the user has to sign in again.
    */
   async #renew(config: ServiceConfig, { refresh_token }: User): Promise<void> {
     try {

@@ -1,4 +1,4 @@
-/** The form of the rules by which objects of a bucket expire. */
+/** The form for the lifecycle rules of a bucket. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import Container from '@cloudscape-design/components/container';

@@ -48,7 +48,7 @@ export function rulesOf(drafts: readonly RuleDraft[]): LifecycleRule[] {
   }));
 }
 
-/** What the rules do, one sentence each. */
+/** Returns one sentence for each rule that says what it does. */
 export function sentencesOf(rules: readonly LifecycleRule[]): readonly string[] {
   return rules.map(({ prefix, expire_after_days: days }) => {
     const which = prefix ? `Objects whose keys begin with ${prefix}` : 'All objects';

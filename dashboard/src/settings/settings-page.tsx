@@ -1,4 +1,4 @@
-/** The page of a bucket's settings: what it is, and the rules by which its objects expire. */
+/** The page of a bucket's properties and lifecycle rules. */
 import Container from '@cloudscape-design/components/container';
 import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
@@ -40,7 +40,7 @@ export function SettingsPage({ bucket }: { readonly bucket: string }) {
           rules={value.lifecycle ?? []}
           save={async (rules) => {
             await requireUnchanged(client, value);
-            // Reading them again would take time, in which what is typed would be lost.
+            // Reading the rules again would discard what the user types before they arrive.
             replace(await client.buckets.setLifecycle(bucket, rules));
           }}
         />
@@ -50,8 +50,8 @@ export function SettingsPage({ bucket }: { readonly bucket: string }) {
 }
 
 /**
- * The interface has no condition for rules. What somebody else saves between this and the change is
- * lost, which is a moment in place of the time that the page is open.
+ * Throws when the rules differ from those that the page has read. The interface has no condition
+ * for rules, so a change of somebody else between this check and the request is lost.
  */
 async function requireUnchanged(client: Session['client'], shown: Bucket): Promise<void> {
   const rulesOf = ({ lifecycle = [] }: Bucket) => JSON.stringify(lifecycle);

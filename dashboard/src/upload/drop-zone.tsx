@@ -1,4 +1,4 @@
-/** Where files can be dropped. */
+/** The area in which files can be dropped. */
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { type FileAtPath, filesOf } from './dropped-files';
 import { useUploadQueue } from './upload-queue-context';

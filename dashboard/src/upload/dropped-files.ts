@@ -2,7 +2,7 @@
 import type { FileSource } from './upload-item';
 
 export interface FileAtPath {
-  /** Relative: the name of a file, or its path from the folder that was dropped or chosen. */
+  /** The name of the file, or its path relative to the parent of the dropped or chosen folder. */
   readonly path: string;
   readonly source: FileSource;
 }
@@ -13,8 +13,8 @@ type Droppable = DataTransferItem & {
 };
 
 /**
- * Returns what was dropped, folders file by file. It can be read only during the event, so this
- * takes it before the first await.
+ * Returns the dropped files, and the files of dropped folders. The browser gives access to them
+ * only during the event, so this function takes them before the first await.
  */
 export function filesOf(data: DataTransfer): readonly AsyncIterable<FileAtPath>[] {
   return [...data.items]
@@ -43,7 +43,7 @@ async function* filesBelow(
 ): AsyncGenerator<FileAtPath> {
   const path = `${above}${folder.name}/`;
   const reader = folder.createReader();
-  // A call returns a part of the folder, an empty one at its end.
+  // Each call returns some entries of the folder; at its end, none.
   for (let some = await entriesOf(reader); some.length > 0; some = await entriesOf(reader)) {
     for (const entry of some) {
       if (entry.isDirectory) yield* filesBelow(entry as FileSystemDirectoryEntry, path);

@@ -1,7 +1,7 @@
-/** Which file an upload sends, and whether its key is valid. */
+/** Identifies the file of an upload, and checks its key. */
 import { LIMITS } from '../api/limits';
 
-/** Identifies a file after a reload: a page cannot save its path. */
+/** Recognizes a file after a reload: a page cannot save the path of a file. */
 export interface FileIdentity {
   readonly name: string;
   /** In bytes. */

@@ -1,9 +1,9 @@
-/** How fast an upload is, by what it has sent within the last seconds. */
+/** The speed of an upload, from the bytes that it sent in the last seconds. */
 
 export interface Pace {
   /** The oldest sample that counts. */
   readonly since: Sample;
-  /** When it moved last. */
+  /** The last time at which bytes were sent. */
   readonly last: Sample;
   readonly samples: readonly Sample[];
 }
@@ -16,15 +16,15 @@ interface Sample {
 }
 
 const WINDOW_MS = 10_000;
-/** Samples nearer to each other say nothing more. */
+/** Minimum time between two samples. */
 const APART_MS = 250;
 
-/** Without progress for this long, an upload stands still. */
+/** Time without progress after which an upload counts as stalled. */
 const STANDS_STILL_MS = 3_000;
 
 export function withProgress(pace: Pace | undefined, at: number, sent: number): Pace {
   const last = { at, sent };
-  // A part that failed is sent again: what was sent decreases.
+  // The number of sent bytes decreases when a failed part is sent again.
   if (!pace || sent < pace.last.sent) return { since: last, last, samples: [last] };
   const recent = pace.samples.filter((sample) => sample.at > at - WINDOW_MS);
   const newest = recent.at(-1);

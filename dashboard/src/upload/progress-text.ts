@@ -1,4 +1,4 @@
-/** How far an upload is, as text. Pure functions. */
+/** The progress of an upload as text. Pure functions. */
 import { durationText, sizeText } from '../parts/format';
 import { rateOf, secondsLeft, standsStill } from './pace';
 import type { UploadItem } from './upload-item';

@@ -11,7 +11,7 @@ import type { FileSource, UploadItem } from './upload-item';
 
 interface Work {
   readonly source?: FileSource;
-  /** Of an upload in parts that has begun. */
+  /** The state of an upload in parts that has begun. */
   readonly saved?: SavedUpload;
   readonly stop: AbortController;
 }
@@ -19,7 +19,7 @@ interface Work {
 /** Files that are sent concurrently; each sends several parts concurrently. */
 const CONCURRENCY = 2;
 
-/** The reason of an upload that begins again at once. */
+/** Abort reason for an upload that is to start again at once. */
 const AGAIN = new DOMException('The connection is back.', 'AbortError');
 
 export class UploadQueue {
@@ -43,7 +43,7 @@ export class UploadQueue {
 
   readonly items = (): readonly UploadItem[] => this.#items;
 
-  /** Restores the uploads of an earlier visit, once. */
+  /** Restores the uploads of an earlier visit; further calls do nothing. */
   restore(): Promise<void> {
     this.#restored ??= this.#restore();
     return this.#restored;
@@ -81,7 +81,7 @@ export class UploadQueue {
     this.#startNext();
   }
 
-  /** Throws an Error with a message for the user when it is another file. */
+  /** Resumes with the file. Throws an Error with a message for the user if it is another file. */
   async resume(id: string, file: File): Promise<void> {
     const item = this.#item(id);
     if (!item || !this.#work.has(id)) return;
@@ -114,7 +114,7 @@ export class UploadQueue {
     this.#begin({ ...item, mayReplace: item.mayReplace || options.replace === true }, source);
   }
 
-  /** Removes an upload and aborts it; parts that were sent are removed too. */
+  /** Aborts an upload and removes it, with the parts that were sent. */
   async remove(id: string): Promise<void> {
     const work = this.#work.get(id);
     this.#work.delete(id);
@@ -124,7 +124,7 @@ export class UploadQueue {
     work?.stop.abort();
     if (work?.saved) {
       await this.#saved.remove(id);
-      // If it fails, the service removes the parts a day after their URLs have expired.
+      // If this fails, the service removes the parts a day after their URLs have expired.
       await this.#client.abortUpload(work.saved).catch(() => undefined);
     }
     this.#startNext();
@@ -140,7 +140,7 @@ export class UploadQueue {
     await this.#saved.removeAll();
   }
 
-  /** With a new connection, nothing waits for the end of a backoff. */
+  /** Continues stalled and failed uploads at once when the browser is online again. */
   #continue(): void {
     for (const { id, state, pace, isCutOff } of this.#items) {
       const isRunning = state === 'sending' || state === 'finishing';

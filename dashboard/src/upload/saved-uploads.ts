@@ -1,6 +1,6 @@
 /**
- * Unfinished uploads, saved in the browser so that they can be resumed after a reload: without
- * content, key or signed URL.
+ * Unfinished uploads, saved in the browser so that they can be resumed after a reload. Content, API
+ * keys and signed URLs are not saved.
  */
 import type { ResumeStore, SavedUpload } from '../../../client/transfer/saved-upload';
 import type { FileIdentity } from './file-identity';
@@ -13,19 +13,19 @@ export interface InterruptedUpload {
   readonly file: FileIdentity;
   /** Whether the upload may replace an existing object. */
   readonly mayReplace: boolean;
-  /** When it was saved last, in epoch milliseconds. */
+  /** Time of the last save, in epoch milliseconds. */
   readonly savedAt: number;
-  /** What the client has saved. */
+  /** The state that the client needs to resume the upload. */
   readonly saved: SavedUpload;
   /** The file itself, where the browser provides a handle that can be saved. */
   readonly handle?: FileSystemFileHandle;
 }
 
 const NAME = 'stowage-uploads';
-/** 2: what the client saves, instead of signed URLs. */
+/** Version of the database. Since 2 it holds the state of the client instead of signed URLs. */
 const VERSION = 2;
 
-/** Signed URLs are valid for an hour, and signed again for a day: docs/api.md, "Multipart". */
+/** URLs are valid for an hour and can be signed again for a day: docs/api.md, "Multipart". */
 const RESUMABLE_MS = 25 * 3600 * 1000;
 
 export class SavedUploads {
@@ -41,7 +41,7 @@ export class SavedUploads {
     return uploads.filter(isResumable);
   }
 
-  /** Where the client saves one upload. `changed`: called with what it has saved. */
+  /** Returns the store for the state of one upload. `changed` is called with every new state. */
   resumeStore(
     upload: Omit<InterruptedUpload, 'saved' | 'savedAt'>,
     changed: (saved: SavedUpload | undefined) => void,
@@ -84,7 +84,7 @@ export class SavedUploads {
   }
 }
 
-/** Bytes of the parts that S3 has. */
+/** Returns the number of bytes in the parts that S3 has. */
 export function storedBytes({ etags, partSize, size }: SavedUpload): number {
   return Object.keys(etags).reduce((sum, number) => {
     const from = (Number(number) - 1) * partSize;

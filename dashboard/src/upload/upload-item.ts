@@ -7,7 +7,7 @@ export type UploadState =
   | 'sending'
   | 'finishing'
   | 'done'
-  /** Begun in an earlier visit: needs the file again. */
+  /** Begun in an earlier visit: the user has to choose the file again. */
   | 'interrupted'
   /** There is an object with this key already. */
   | 'exists'
@@ -21,11 +21,11 @@ export interface UploadItem {
   /** Bytes. */
   readonly sent: number;
   readonly state: UploadState;
-  /** How fast it is; absent before anything was sent. */
+  /** The speed; absent before the first byte was sent. */
   readonly pace?: Pace;
   /** Why it failed. */
   readonly problem?: string;
-  /** The connection was lost: it is tried again when the connection is back. */
+  /** The connection was lost: the upload continues when it is back. */
   readonly isCutOff?: boolean;
   readonly mayReplace: boolean;
   /** The browser can open the file again without asking where it is. */

@@ -1,4 +1,4 @@
-/** What is being uploaded, what was, and what an earlier visit left. */
+/** The rows of running, finished and interrupted uploads. */
 import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import ProgressBar from '@cloudscape-design/components/progress-bar';
@@ -11,10 +11,10 @@ import type { UploadItem } from './upload-item';
 import { useUploadQueue } from './upload-queue-context';
 import { useUploads } from './use-uploads';
 
-/** More rows than these nobody reads. */
+/** Most uploads that are listed. */
 const SHOWN = 20;
 
-/** What needs the person comes first, what is done last. */
+/** Uploads that wait for the user come first, finished ones last. */
 const ORDER: readonly UploadItem['state'][] = [
   ...(['exists', 'failed', 'interrupted', 'finishing', 'sending', 'waiting', 'done'] as const),
 ];
@@ -55,7 +55,7 @@ export function SeveralExist() {
   );
 }
 
-/** The time, each second while something moves. */
+/** Returns the time, updated every second while something moves. */
 function useNow(isMoving: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

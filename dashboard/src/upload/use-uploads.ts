@@ -1,4 +1,4 @@
-/** The uploads for the parts of the page that show and begin them. */
+/** The uploads, for the components that show and start them. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { UploadItem } from './upload-item';
 import { useUploadQueue } from './upload-queue-context';

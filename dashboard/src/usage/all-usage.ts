@@ -3,10 +3,10 @@ import type { AdminApi, ApiKey, UsageHour } from '../api/admin';
 import { concurrently } from '../parts/concurrently';
 import { firstDay } from './usage-series';
 
-/** Far below the rate of the administration, which all its users share. */
+/** Requests at the same time: far below the rate limit of the administration. */
 const REQUESTS_AT_ONCE = 6;
 
-/** More keys than a person compares; each costs a request. */
+/** Most keys whose usage is read: each costs a request. */
 const MOST_KEYS = 200;
 
 export interface KeyHours {
@@ -16,18 +16,18 @@ export interface KeyHours {
 
 export interface AllUsage {
   readonly keys: readonly KeyHours[];
-  /** Keys that were used in the time too, and are not in `keys`. */
+  /** Number of further keys that were used in the period. */
   readonly leftOut: number;
 }
 
-/** The keys that were used in the last `days` days, the most recently used ones first. */
+/** Returns the keys that were used in the last `days` days, the most recently used first. */
 function usedKeys(keys: readonly ApiKey[], days: number, now: number): readonly ApiKey[] {
   const first = firstDay(days, now);
   const at = ({ last_used_at: time }: ApiKey) => (time === undefined ? -1 : Date.parse(time));
   return keys.filter((key) => at(key) >= first).toSorted((a, b) => at(b) - at(a));
 }
 
-/** Reads the usage of the keys that were used in the time: a request for each, none for others. */
+/** Reads the usage of the keys that were used in the period, with one request for each. */
 export async function readAllUsage(
   admin: AdminApi,
   keys: readonly ApiKey[],

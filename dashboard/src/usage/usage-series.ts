@@ -21,12 +21,12 @@ export const CLASS_WORDS: Readonly<Record<UsageClass, string>> = {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Whether a bar stands for an hour, and not for a day. */
+/** Reports whether a bar stands for an hour, as opposed to a day. */
 export function isByHour(days: number): boolean {
   return days <= 2;
 }
 
-/** The beginning of the first of the last `days` days, in UTC, today included. */
+/** Returns when the first of the last `days` days began, in UTC, counting today. */
 export function firstDay(days: number, now: number): number {
   return Math.floor(now / DAY) * DAY - (days - 1) * DAY;
 }
@@ -73,7 +73,7 @@ export function totalsOf(bars: readonly Pick<UsageBar, 'counts'>[]): UsageBar['c
   };
 }
 
-/** The requests of every kind, without those that were refused. */
+/** Returns the number of requests of every kind, without the refused ones. */
 export function admittedOf(totals: UsageBar['counts']): number {
   return CLASSES.reduce((sum, name) => sum + totals[name], 0) - totals.limited;
 }
