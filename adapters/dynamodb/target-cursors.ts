@@ -17,7 +17,7 @@ import { guardedUpdate } from './guarded-update';
 import { fromItem, type Item, names, toItem } from './items/attributes';
 
 /** Sort key of the item with the registration of a target. No bucket id contains `#`. */
-const REGISTRATION = '#enrolment';
+const REGISTRATION = '#registration';
 
 interface CursorFields {
   readonly bucket_id: string;

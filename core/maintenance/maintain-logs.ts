@@ -151,7 +151,7 @@ async function removeLog(
   { id, cursor, trimmed }: DeletedBucket,
   signal: StopSignal,
 ): Promise<boolean> {
-  const saved = `grave:${id}`;
+  const saved = `deleted:${id}`;
   let done = Number((await deps.serviceState.load(saved)) ?? trimmed - 1);
   while (done < cursor && !signal.aborted) {
     const end = Math.min(cursor, done + LIMITS.entriesPerRead);

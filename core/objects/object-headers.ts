@@ -2,7 +2,7 @@
 
 import { privateCacheControl } from '../http/cache-control';
 import { reprDigest } from '../http/digests';
-import { INERT_HEADERS } from '../http/inert';
+import { UNTRUSTED_CONTENT_HEADERS } from '../http/inert';
 import type { PresignedRequest } from '../store/blobs';
 import type { LiveObject } from '../store/objects';
 import { EXPIRES_AT_HEADER } from './expiry';
@@ -55,7 +55,7 @@ export function objectHeaders(object: LiveObject): Record<string, string> {
     // API Gateway need not return Content-Length, least of all to HEAD.
     'x-object-size': String(object.size),
     // The bytes come from any writer.
-    ...INERT_HEADERS,
+    ...UNTRUSTED_CONTENT_HEADERS,
     ...stored,
   };
   for (const [name, value] of Object.entries(object.metadata))

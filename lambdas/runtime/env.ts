@@ -16,7 +16,7 @@ export const ENV = {
   /** How many requests may wait for a change at once. */
   maxWaiting: 'MAX_WAITING',
   /** The table of the targets' cursors: `DynamoTargetCursors`. */
-  positionsTable: 'POSITIONS_TABLE',
+  targetCursorsTable: 'TARGET_CURSORS_TABLE',
   /** JSON list of the targets that are notified of changes: lambdas/targets/config.ts. */
   changeTargets: 'CHANGE_TARGETS',
   /** Set by Lambda: the function's name. */

@@ -24,7 +24,7 @@ import { ENV, type Environment, requireEnv } from './env';
 import { systemClock } from './system';
 
 /**
- * The stores of a deployment, opened by the names in its environment. A function passes the openers
+ * The stores of a deployment, opened by the names in its environment. A function passes the factories
  * of the stores that it uses: its bundle holds no other store, and no SDK client but theirs.
  *
  *   const connection = { env: process.env, dynamo: createDynamoClient() };
@@ -46,17 +46,17 @@ interface ContentConnection {
 }
 
 /**
- * Each opener's store, under the same name. Throws when the environment lacks the name of a table
+ * Returns the store of each factory under the factory's name. Throws when the environment lacks the name of a table
  * or bucket.
  */
 export function openStores<
   Connection,
-  Openers extends Readonly<Record<string, (connection: Connection) => unknown>>,
+  Factories extends Readonly<Record<string, (connection: Connection) => unknown>>,
 >(
   connection: Connection,
-  openers: Openers,
-): { readonly [Name in keyof Openers]: ReturnType<Openers[Name]> } {
-  const stores = Object.entries(openers).map(([name, open]) => [name, open(connection)]);
+  factories: Factories,
+): { readonly [Name in keyof Factories]: ReturnType<Factories[Name]> } {
+  const stores = Object.entries(factories).map(([name, open]) => [name, open(connection)]);
   return Object.fromEntries(stores);
 }
 
@@ -139,7 +139,7 @@ export const links = ({ dynamo, env, clock = systemClock }: TablesConnection) =>
   );
 
 export const targetCursors = ({ dynamo, env }: TablesConnection) =>
-  new DynamoTargetCursors(dynamo, requireEnv(ENV.positionsTable, env));
+  new DynamoTargetCursors(dynamo, requireEnv(ENV.targetCursorsTable, env));
 
 export const blobs = ({ s3, env }: ContentConnection) =>
   new S3Blobs(s3, requireEnv(ENV.contentBucket, env));

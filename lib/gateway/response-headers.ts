@@ -2,7 +2,7 @@
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import { INERT_HEADERS } from '../../core/http/inert';
+import { UNTRUSTED_CONTENT_HEADERS } from '../../core/http/inert';
 
 /** Seconds that a browser may keep the answer to a preflight: the maximum of Chromium. */
 export const PREFLIGHT_SECONDS = 7200;
@@ -27,7 +27,7 @@ export function responseHeaders(
     ...(origins.length > 0 && { corsBehavior: corsOf(origins) }),
     securityHeadersBehavior: {
       contentSecurityPolicy: {
-        contentSecurityPolicy: INERT_HEADERS['Content-Security-Policy'],
+        contentSecurityPolicy: UNTRUSTED_CONTENT_HEADERS['Content-Security-Policy'],
         override: false,
       },
       contentTypeOptions: { override: true },

@@ -109,7 +109,7 @@ export class ChangeTargets extends Construct {
       environment: {
         [ENV.bucketsTable]: tables.buckets.tableName,
         [ENV.changesTable]: tables.changes.tableName,
-        [ENV.positionsTable]: this.cursors.tableName,
+        [ENV.targetCursorsTable]: this.cursors.tableName,
         ...metricsVariables(props.reporting),
         [ENV.changeTargets]: Lazy.string({
           produce: () => Stack.of(this).toJsonString(this.targets),
@@ -126,7 +126,7 @@ export class ChangeTargets extends Construct {
     grant(notifier, changes, 'GetItem');
     grantItems(notifier, buckets, { StringNotLike: '#*' }, 'BatchGetItem');
     // The names of all buckets, and the deleted ones; never the secrets in the same table.
-    grantItems(notifier, buckets, { StringLike: ['#directory', '#graves'] }, 'Query');
+    grantItems(notifier, buckets, { StringLike: ['#directory', '#deleted'] }, 'Query');
   }
 
   /**

@@ -1,7 +1,7 @@
 /** The responses of operations. */
 import type { Readable } from 'node:stream';
 import type { ServiceError } from '../../core/errors';
-import { INERT_HEADERS } from '../../core/http/inert';
+import { UNTRUSTED_CONTENT_HEADERS } from '../../core/http/inert';
 
 /** How a body reaches the client: as a stream, or whole in one buffer of the server. */
 export type ResponseMode = 'stream' | 'buffered';
@@ -16,7 +16,7 @@ export interface HttpResponse {
 const JSON_HEADERS = {
   'Content-Type': 'application/json',
   'Cache-Control': 'no-store',
-  ...INERT_HEADERS,
+  ...UNTRUSTED_CONTENT_HEADERS,
 };
 
 /** Ends with a newline, so that the prompt of a shell stands on a line of its own. */

@@ -17,15 +17,12 @@ const RETIRED: readonly Retired[] = [
   {
     pattern: /\benrol(l?ed|ls?|ling|l?ments?)?\b/i,
     instead: 'register',
-    // The item of a registration.
-    except: /target-cursors|docs\/design\.md|test\/contract/,
+    except: /CHANGELOG/,
   },
   {
     pattern: /\bgraves?\b|\bbur(y|ied|ies)\b/i,
     instead: 'deleted bucket, purge',
-    // The partition of deleted buckets.
-    except:
-      /dynamodb\/|docs\/design\.md|lib\/(storage\/tables|targets)|test\/|buckets|maintain-logs/,
+    except: /CHANGELOG/,
   },
   { pattern: /\bfenc(e|es|ed|ing)\b/i, instead: 'gap fill', except: /CHANGELOG/ },
   { pattern: /\b(a|the|of) voids?\b|\bvoid entr(y|ies)\b/i, instead: 'no-op entry' },

@@ -94,10 +94,10 @@ export async function startService(): Promise<Service> {
     [ENV.ratesTable]: tables.rates,
     [ENV.subscriptionsTable]: tables.subscriptions,
     [ENV.linksTable]: tables.links,
-    [ENV.positionsTable]: tables.positions,
+    [ENV.targetCursorsTable]: tables.positions,
     [ENV.contentBucket]: CONTENT_BUCKET,
   };
-  const openers = {
+  const factories = {
     apiKeys,
     blobs,
     buckets,
@@ -123,7 +123,7 @@ export async function startService(): Promise<Service> {
     clients.push(dynamo, content);
     if (watch) for (const client of [dynamo, content]) watchCalls(client, watch);
     const connection = { env, dynamo, s3: content, clock };
-    const stores = openStores(connection, openers);
+    const stores = openStores(connection, factories);
     return {
       ...stores,
       bucketIds: new BucketIds(stores.buckets),

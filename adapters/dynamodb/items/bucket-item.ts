@@ -1,5 +1,11 @@
 import type { KeyHolder } from '../../../core/access/ports';
-import type { BucketRecord, BucketStats, DeletedBucket, LifecycleRule, RuledBucket } from '../../../core/store/buckets';
+import type {
+  BucketRecord,
+  BucketStats,
+  DeletedBucket,
+  LifecycleRule,
+  RuledBucket,
+} from '../../../core/store/buckets';
 import { type Fields, fromItem, type Item, toItem } from './attributes';
 
 /**
@@ -8,7 +14,7 @@ import { type Fields, fromItem, type Item, toItem } from './attributes';
  * often. No bucket name contains `#`.
  */
 export const DIRECTORY = '#directory';
-export const DELETED_BUCKETS = '#graves';
+export const DELETED_BUCKETS = '#deleted';
 export const STATE = '#state';
 
 /** The attributes of a key, for conditions and decoding. */

@@ -148,7 +148,7 @@ test.each(['', 'streams', 'Buffered'])('%j is no response mode', (mode) => {
   expect(() => parseResponseMode(mode)).toThrow('RESPONSE_MODE');
 });
 
-test('a JSON response ends with a newline, is not stored, and is inert', () => {
+test('a JSON response ends with a newline, is not stored, and cannot run as a page', () => {
   const { status, headers, body } = jsonResponse(201, { a: 1 }, { ETag: '"e"' });
   expect([status, body]).toEqual([201, '{"a":1}\n']);
   expect(headers).toEqual({

@@ -119,7 +119,7 @@ describe('a service with a function, two queues and a bus as targets', () => {
         'dynamodb:Query changes',
         `dynamodb:BatchGetItem buckets${but}`,
         `dynamodb:GetItem buckets${but}`,
-        'dynamodb:Query buckets {"dynamodb:LeadingKeys":["#directory","#graves"]}',
+        'dynamodb:Query buckets {"dynamodb:LeadingKeys":["#directory","#deleted"]}',
         'dynamodb:DeleteItem cursors',
         'dynamodb:GetItem cursors',
         'dynamodb:Query cursors',
