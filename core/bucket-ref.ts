@@ -8,5 +8,5 @@ export interface BucketRef {
   readonly id: string;
 }
 
-/** No open bucket of that name has that id. Nothing was changed. */
+/** Thrown when no open bucket of that name has that id. Nothing was changed. */
 export class StaleBucketRef extends Error {}

@@ -7,7 +7,7 @@ export interface Administrator extends Actor {
 }
 
 /**
- * The administrator whose token it is. Throws unauthorized, forbidden, and unavailable when the
- * issuer's keys cannot be fetched.
+ * Returns the administrator to whom the token belongs. Throws unauthorized, forbidden, and
+ * unavailable when the issuer's keys cannot be fetched.
  */
 export type Verify = (token: string | undefined) => Promise<Administrator>;

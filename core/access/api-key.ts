@@ -14,14 +14,14 @@ export interface ParsedApiKey {
   readonly secret: string;
 }
 
-/** undefined: the text is not a key, or its checksum is wrong. */
+/** Returns undefined when the text is not a key or its checksum is wrong. */
 export function parseApiKey(text: string): ParsedApiKey | undefined {
   const [, id, secret, sum] = hasApiKeyForm(text) ? text.split('_') : [];
   if (id === undefined || secret === undefined || sum === undefined) return undefined;
   return checksumOf(id, secret) === sum ? { id, secret } : undefined;
 }
 
-/** Whether the text has the form of a key. Its checksum may be wrong. */
+/** Reports whether the text has the form of a key. Its checksum may be wrong. */
 export function hasApiKeyForm(text: string): boolean {
   return FORMAT.test(text);
 }
@@ -33,8 +33,8 @@ export function isApiKeyId(text: string): boolean {
 }
 
 /**
- * A new key with a secret of 256 random bits. `text` is shown once and stored nowhere. With `id`: a
- * new secret for the key of that id.
+ * Returns a new key with a secret of 256 random bits. `text` is shown once and stored nowhere. With
+ * `id`, the secret is a new one for the key of that id.
  */
 export function newApiKey(id = randomBase62(12)): { id: string; text: string; secretHash: string } {
   const secret = randomBase62(43);
@@ -45,7 +45,10 @@ export function newApiKey(id = randomBase62(12)): { id: string; text: string; se
   };
 }
 
-/** SHA-256, hex. The secret has 256 random bits, so a slow hash would add nothing but latency. */
+/**
+ * Returns the SHA-256 of the secret in hex. The secret has 256 random bits, so a slow hash would
+ * add nothing but latency.
+ */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
@@ -58,8 +61,8 @@ export function hashMatches(hash: string, secretHash: string): boolean {
 }
 
 /**
- * Random characters, uniform over base62. Bytes from 248 on are skipped: modulo 62 they would make
- * the first characters more frequent.
+ * Returns random characters, uniform over base62. Bytes from 248 on are skipped: modulo 62 they
+ * would make the first characters more frequent.
  */
 export function randomBase62(length: number): string {
   let text = '';
@@ -75,7 +78,10 @@ function checksumOf(id: string, secret: string): string {
   return checksum(`osk_${id}_${secret}`);
 }
 
-/** CRC-32 as 6 characters of base62: tells a secret that was issued from one that was made up. */
+/**
+ * Returns the CRC-32 as 6 characters of base62. It distinguishes an issued secret from an invented
+ * one.
+ */
 export function checksum(of: string): string {
   let rest = crc32(Buffer.from(of));
   let text = '';

@@ -16,8 +16,8 @@ export function auditDetails(key: ApiKeyRecord): AuditDetails {
 }
 
 /**
- * The changed settings, before and after; undefined: none changed. A setting that a record lacks is
- * absent on its side.
+ * Returns the changed settings, before and after, or undefined when none changed. A setting that a
+ * record lacks is absent on its side.
  */
 export function changesBetween(
   before: ApiKeyRecord,

@@ -4,41 +4,48 @@ import type { ApiKeyRecord, ApiKeys, Restriction } from './ports';
 import { isOver, parseTemporaryKey, type TemporaryKeySecret, wasMadeBy } from './temporary-keys';
 
 /**
- * Compared when there is no such key, so that the time of the response does not depend on whether
- * the id exists.
+ * Hash to compare when there is no such key, so that the time of the response does not depend on
+ * whether the id exists.
  */
 const NO_HASH = '0'.repeat(64);
 
-/** The token of an `Authorization: Bearer` header (RFC 6750), the scheme in any case. */
+/**
+ * Returns the token of an `Authorization: Bearer` header (RFC 6750); the scheme is
+ * case-insensitive.
+ */
 export function bearerToken(authorization: string): string | undefined {
   return /^Bearer (\S+)$/i.exec(authorization)?.[1];
 }
 
-/** Depends on the text alone: it shows nothing about the keys that exist. */
+/**
+ * Message for a wrong checksum. It depends on the text alone, so it shows nothing about existing
+ * keys.
+ */
 export const MISTYPED_KEY =
   'the checksum of the API key is wrong; compare the key with what you copied';
 
 export type Authentication =
   /**
-   * `key.expiresAt` is when this secret stops working: with a replaced one, the end of the overlap.
+   * `key.expiresAt` is when this secret stops working: for a replaced secret, the end of the
+   * overlap.
    */
   | {
       readonly key: ApiKeyRecord;
       readonly generation: number;
-      /** Present for a temporary key, which `key` made: `restricted` applies it. */
+      /** Present for a temporary key made by `key`; `restricted` applies it. */
       readonly restriction?: Restriction;
     }
   /**
-   * `id`: of the refused key, for the log; undefined when the token is not an API key.
-   * `isMistyped`: it looks like one, but its checksum is wrong.
+   * `id` is the id of the refused key, for the log; undefined when the token is not an API key.
+   * `isMistyped` means that the token looks like a key, but its checksum is wrong.
    */
   | { readonly key?: undefined; readonly id?: string; readonly isMistyped?: true };
 
 /**
- * AWS calls: 1 GetItem, for a temporary key 2 when the instance has not read the secret for a
- * while; none when the token is not an API key. Both hashes are always compared, so that the time
- * shows neither whether the id exists nor whether the key is being rotated. Without a `secret`
- * temporary keys are refused.
+ * Looks up the key of the token. AWS calls: 1 GetItem, for a temporary key 2 when the instance has
+ * not read the secret for a while; none when the token is not an API key. Both hashes are always
+ * compared, so that the time shows neither whether the id exists nor whether the key is being
+ * rotated. Without a `secret` temporary keys are refused.
  */
 export async function authenticate(
   apiKeys: ApiKeys,
@@ -81,8 +88,8 @@ async function authenticateTemporary(
 }
 
 /**
- * The key with the expiry of its secret of that generation: a replaced secret expires at the end of
- * the overlap. undefined: that secret is no longer valid at any time.
+ * Returns the key with the expiry of its secret of that generation: a replaced secret expires at
+ * the end of the overlap. Returns undefined when that secret was replaced without an overlap.
  */
 export function ofGeneration(key: ApiKeyRecord, generation: number): ApiKeyRecord | undefined {
   const current = key.generation ?? 0;
@@ -95,7 +102,7 @@ export function ofGeneration(key: ApiKeyRecord, generation: number): ApiKeyRecor
   return { ...key, expiresAt };
 }
 
-/** Neither revoked nor expired at `now` (epoch milliseconds). */
+/** Reports whether the key is neither revoked nor expired at `now` (epoch milliseconds). */
 export function isUsable(key: ApiKeyRecord, now: number): boolean {
   const expired = key.expiresAt !== undefined && Date.parse(key.expiresAt) <= now;
   return key.revokedAt === undefined && !expired;

@@ -1,10 +1,10 @@
-/** What a request says about its API key: read by the authorizer, passed on by the gateway. */
+/** Claims of a request about its API key: the authorizer reads them, the gateway passes them on. */
 import { DEFAULT_TIER } from '../limits';
 import type { ApiKeyRecord, Permission, Restriction } from './ports';
 
 /**
- * What the authorizer read of a key. It may be minutes old, because API Gateway caches the result
- * of the authorizer.
+ * State of a key as the authorizer read it. It may be minutes old, because API Gateway caches the
+ * result of the authorizer.
  */
 export interface KeyClaim {
   readonly keyId: string;
@@ -16,11 +16,13 @@ export interface KeyClaim {
   readonly readAt: number;
   /** ISO 8601 UTC. */
   readonly expiresAt?: string;
-  /** Of a temporary key. The fields above are those of its maker, whose limits it shares. */
+  /**
+   * Present for a temporary key. The fields above are those of its maker, whose limits it shares.
+   */
   readonly restriction?: Restriction;
 }
 
-/** The claim for a key that was read at `readAt`. */
+/** Returns the claim for a key that was read at `readAt`. */
 export function claimOf(key: ApiKeyRecord, generation: number, readAt: number): KeyClaim {
   const { id, permissions, tier = DEFAULT_TIER, expiresAt } = key;
   const claim = { keyId: id, permissions, tier, generation, readAt };

@@ -31,7 +31,7 @@ export interface KeysDeps extends NewKeyDeps {
   readonly log: Log;
 }
 
-/** A person who may administer, as the issuer names them. */
+/** An administrator, as the issuer identifies them. */
 export interface Actor {
   readonly id: string;
   readonly name: string;
@@ -86,13 +86,13 @@ export async function createSession(
   return { key, text, expiresAt };
 }
 
-/** How many keys are revoked at a time. */
+/** Keys that are revoked concurrently. */
 const CONCURRENT_REVOCATIONS = 8;
 
 /**
- * Revokes every session key of the person that still works, from whichever page and sign-in it
- * comes: a page that is open elsewhere opens another session with its own access token. Returns how
- * many. AWS calls: 1 Scan for each MB of keys; for each key those of `revokeKey`.
+ * Revokes every working session key of the person, from any page and sign-in, and returns their
+ * number. A page that is open elsewhere opens another session with its own access token. AWS calls:
+ * 1 Scan for each MB of keys; for each key those of `revokeKey`.
  */
 export async function endSessions(deps: KeysDeps, actor: Actor): Promise<number> {
   const now = deps.clock.now();
@@ -103,14 +103,14 @@ export async function endSessions(deps: KeysDeps, actor: Actor): Promise<number>
   return open.length;
 }
 
-/** The settings to change; `expiresAt: null` removes the expiry. */
+/** Settings to change; `expiresAt: null` removes the expiry. */
 export type SettingsChange = Partial<Omit<KeySettings, 'expiresAt'>> & {
   readonly expiresAt?: string | null;
 };
 
 /**
- * AWS calls: 1 GetItem, 1 TransactWriteItems, 1 UpdateItem; only the first when nothing changes.
- * Throws not_found, conflict.
+ * Changes settings of the key. AWS calls: 1 GetItem, 1 TransactWriteItems, 1 UpdateItem; only the
+ * first when nothing changes. Throws not_found, conflict.
  */
 export function changeKey(
   deps: KeysDeps,
@@ -128,7 +128,8 @@ export function changeKey(
 }
 
 /**
- * Safe to repeat: a revoked key is not changed. AWS calls as with `changeKey`. Throws not_found.
+ * Revokes the key. Safe to repeat: a revoked key is not changed. AWS calls as with `changeKey`.
+ * Throws not_found.
  */
 export function revokeKey(deps: KeysDeps, actor: Actor, id: string): Promise<ApiKeyRecord> {
   return modifyKey(deps, { actor, action: 'revoke', id, isSessionAllowed: true }, (key) =>
@@ -168,14 +169,14 @@ export async function rotateKey(
   return { key, text };
 }
 
-/** 1 GetItem. Throws not_found, also for the key of a session. */
+/** Returns the key. AWS calls: 1 GetItem. Throws not_found, also for the key of a session. */
 export async function getKey(deps: Pick<KeysDeps, 'keys'>, id: string): Promise<ApiKeyRecord> {
   const key = await deps.keys.get(id);
   if (!key || key.kind === 'session') throw noSuchKey();
   return key;
 }
 
-/** How often an attempt may find that another person changed the key meanwhile. */
+/** Attempts to write a key that other people change at the same time. */
 const ATTEMPTS = 5;
 
 interface Modification {
@@ -189,7 +190,7 @@ interface Modification {
 
 /**
  * Writes the key that `next` returns, unless no setting differs. Throws not_found, unavailable, and
- * what `next` throws.
+ * any error of `next`.
  */
 async function modifyKey(
   deps: KeysDeps,
@@ -212,9 +213,9 @@ async function modifyKey(
 }
 
 /**
- * Marks every cached copy of the key as out of date; an instance notices it at its next lease of
- * tokens. A failure is only logged: the change is written, and function `revocation` marks it again
- * from the table's stream.
+ * Marks every cached copy of the key as out of date; an instance sees the mark at its next lease of
+ * tokens. A failure is only logged: the change is written, and function `revocation` sets the mark
+ * again from the table's stream.
  */
 async function markChanged(deps: KeysDeps, keyId: string): Promise<void> {
   try {

@@ -1,12 +1,15 @@
 /**
- * Permissions in plain words, which the creator of a key reads. The dashboard uses this file too,
+ * Describes permissions in plain words for the creator of a key. The dashboard uses this file too,
  * so it imports only types.
  */
 import type { Action, Permission } from './ports';
 
 const ON_OBJECTS: readonly Action[] = ['read', 'write', 'delete', 'list'];
 
-/** Sentences without subject, such as "may read and list objects in bucket photos, below 2026/". */
+/**
+ * Returns sentences without a subject, such as "may read and list objects in bucket photos, below
+ * 2026/".
+ */
 export function summarize(permissions: readonly Permission[]): string[] {
   return permissions.flatMap(sentencesOf);
 }

@@ -1,6 +1,6 @@
 /**
- * What an API key may do. The decision depends on names alone, so that a refusal does not show
- * whether a bucket or object exists.
+ * Decides what an API key may do. The decision depends on names alone, so that a refusal does not
+ * show whether a bucket or object exists.
  */
 import { invalid, missing, ServiceError } from '../errors';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../limits';
@@ -31,21 +31,22 @@ export interface Caller {
   /** The tier of the key. Absent for an IAM principal, which has no rate limits. */
   readonly tier?: string;
   readonly permissions: readonly Permission[];
-  /** Present for the holder of a temporary key. `permissions` has it applied already. */
+  /** Present for the holder of a temporary key. It is already applied to `permissions`. */
   readonly restriction?: Restriction;
 }
 
-/** Begins the `keyId` of an IAM principal. */
+/** Prefix of the `keyId` of an IAM principal. */
 export const PRINCIPAL = 'iam:';
 
-/** Whether the caller is an IAM principal instead of the holder of an API key. */
+/** Reports whether the caller is an IAM principal instead of the holder of an API key. */
 export function isPrincipal({ keyId }: Caller): boolean {
   return keyId.startsWith(PRINCIPAL);
 }
 
 /**
- * Whether the pattern is the bucket's name, or a beginning of it followed by an asterisk. With
- * another pattern in place of the name: whether it matches every bucket that the other one matches.
+ * Reports whether the pattern is the bucket's name, or a prefix of it followed by an asterisk. With
+ * another pattern in place of the name, reports whether `pattern` matches every bucket that the
+ * other one matches.
  */
 export function matchesPattern(pattern: string, bucket: string): boolean {
   return pattern.endsWith('*') ? bucket.startsWith(pattern.slice(0, -1)) : bucket === pattern;
@@ -56,8 +57,8 @@ function matchesBucket(permission: Permission, bucket: string): boolean {
 }
 
 /**
- * Whether the caller may do this to the bucket as a whole. A permission for a prefix does not
- * permit it.
+ * Reports whether the caller may perform the action on the bucket as a whole. A permission for a
+ * prefix does not permit it.
  */
 export function mayOnBucket(caller: Caller, action: Action, bucket: string): boolean {
   return caller.permissions.some(
@@ -65,21 +66,23 @@ export function mayOnBucket(caller: Caller, action: Action, bucket: string): boo
   );
 }
 
-/** Whether the caller may do this to the object. */
+/** Reports whether the caller may perform the action on the object. */
 export function mayOnObject(caller: Caller, action: Action, bucket: string, key: string): boolean {
   return caller.permissions.some(
     (p) => p.actions.includes(action) && key.startsWith(p.prefix ?? '') && matchesBucket(p, bucket),
   );
 }
 
-/** Whether the caller may do anything in the bucket, and therefore sees the bucket itself. */
+/**
+ * Reports whether the caller may do anything in the bucket, and therefore sees the bucket itself.
+ */
 export function seesBucket(caller: Caller, bucket: string): boolean {
   return caller.permissions.some((p) => p.actions.length > 0 && matchesBucket(p, bucket));
 }
 
 /**
- * Whether the caller may do something in the bucket as a whole, and therefore sees how much it
- * holds. One that is confined to prefixes must not learn it of the others.
+ * Reports whether the caller has a permission for the bucket as a whole, and therefore sees how
+ * much the bucket holds. A caller that is confined to prefixes must not learn this.
  */
 export function seesWholeBucket(caller: Caller, bucket: string): boolean {
   return caller.permissions.some(
@@ -88,8 +91,8 @@ export function seesWholeBucket(caller: Caller, bucket: string): boolean {
 }
 
 /**
- * The ranges of the bucket's keys beginning with `prefix` that the caller may list, sorted and
- * disjoint. Empty: the caller may list none.
+ * Returns the ranges of the bucket's keys beginning with `prefix` that the caller may list, sorted
+ * and disjoint. An empty list means that the caller may list none.
  */
 export function listableRanges(caller: Caller, bucket: string, prefix: string): NameRange[] {
   const prefixes = caller.permissions
@@ -100,8 +103,8 @@ export function listableRanges(caller: Caller, bucket: string, prefix: string): 
 }
 
 /**
- * What both lists allow: each pair of their permissions that overlaps. A caller with it may do
- * exactly what both a caller with the one and a caller with the other may.
+ * Returns the intersection of two lists of permissions: each pair that overlaps. It permits exactly
+ * the actions that both lists permit.
  */
 export function intersection(
   ones: readonly Permission[],
@@ -119,15 +122,15 @@ function overlap(one: Permission, other: Permission): Permission[] {
   return [prefix === '' ? overlapping : { ...overlapping, prefix }];
 }
 
-/** The narrower of two patterns if every name that it matches matches the other one, too. */
+/** Returns the narrower of two patterns if the other one matches every name that it matches. */
 function narrowerPattern(a: string, b: string): string[] {
   if (matchesPattern(b, a)) return [a];
   return matchesPattern(a, b) ? [b] : [];
 }
 
 /**
- * The first action in the first place that the caller lacks of these permissions; undefined: it has
- * them all. A permission must lie within single permissions of the caller.
+ * Returns the first of the permissions that the caller lacks, or undefined when it has them all.
+ * Each must lie within a single permission of the caller.
  */
 export function lacking(
   caller: Pick<Caller, 'permissions'>,
@@ -147,7 +150,7 @@ export function lacking(
   return undefined;
 }
 
-/** The ranges of bucket names that the caller may see, sorted and disjoint. */
+/** Returns the ranges of bucket names that the caller may see, sorted and disjoint. */
 export function visibleBuckets(caller: Caller): NameRange[] {
   const patterns = caller.permissions.filter((p) => p.actions.length > 0).flatMap((p) => p.buckets);
   const prefixes = patterns.filter((p) => p.endsWith('*')).map((p) => p.slice(0, -1));
@@ -156,7 +159,7 @@ export function visibleBuckets(caller: Caller): NameRange[] {
   return [...rangesOf(prefixes), ...names].sort((a, b) => compareNames(a.from, b.from));
 }
 
-/** The longer of two prefixes if it begins with the other; empty when they are disjoint. */
+/** Returns the longer of two prefixes if it begins with the other, else an empty list. */
 function narrower(a: string, b: string): string[] {
   if (a.startsWith(b)) return [a];
   return b.startsWith(a) ? [b] : [];
@@ -169,7 +172,7 @@ function rangesOf(prefixes: readonly string[]): NameRange[] {
   return widest.sort(compareNames).map(prefixRange);
 }
 
-/** Where a permission is missing: names that the caller sent. */
+/** The place where a permission is missing, by names that the caller sent. */
 export interface Place {
   readonly bucket: string;
   readonly key?: string;
@@ -177,7 +180,7 @@ export interface Place {
   readonly prefix?: string;
 }
 
-/** 403 that says which permission is missing, and where. */
+/** Returns the 403 that says which permission is missing, and where. */
 export function forbidden(action: Action, { bucket, key, prefix = '' }: Place): ServiceError {
   let where = `the bucket ${bucket}`;
   if (key !== undefined) where = `${bucket}/${key}`;

@@ -6,22 +6,25 @@ import type { Rate, RateClass } from '../limits';
 
 export type AuditAction = 'create' | 'change' | 'revoke' | 'rotate' | 'session' | 'delete_bucket';
 
-/** Who did what to which key, and when, or with which. Never holds a secret or its hash. */
+/**
+ * An audited action: who did what, when, and to or with which key. Never holds a secret or its
+ * hash.
+ */
 export interface AuditRecord {
   /** ULID: sorts by time. */
   readonly id: string;
   /** ISO 8601 UTC with milliseconds. */
   readonly at: string;
-  /** The name by which the issuer knows the person; the name of an API key that did it. */
+  /** The issuer's name for the person, or the name of the API key. */
   readonly actor: string;
-  /** The issuer's own, never reused id of the person (`sub`); the id of the API key. */
+  /** The issuer's id of the person (`sub`), which is never reused, or the id of the API key. */
   readonly actorId: string;
   readonly action: AuditAction;
   readonly keyId: string;
   readonly details: AuditDetails;
 }
 
-/** Who does something with a key. */
+/** The person or key behind an action. */
 export type KeyHolder = Pick<AuditRecord, 'actor' | 'actorId' | 'keyId'>;
 
 /** JSON without true, false and null. */
@@ -33,28 +36,28 @@ export interface AuditDetails {
 
 export interface KeyStore extends ApiKeys {
   /**
-   * A page of the keys that were not created for a session. Each key is on one page; the order is
-   * arbitrary. Reads at most `limit` (1-1000) records, so a page may be shorter although `next`
-   * follows. `after`: `next` of the page before.
+   * Returns a page of the keys that were not created for a session. Each key is on one page; the
+   * order is arbitrary. Reads at most `limit` (1-1000) records, so a page may be shorter although
+   * it has a `next`. `after` is `next` of the previous page.
    */
   list(
     limit: number,
     after?: string,
   ): Promise<{ readonly keys: readonly ApiKeyRecord[]; readonly next?: string }>;
-  /** The keys that were created for sessions of the person, including those that have ended. */
+  /** Returns the keys that were created for sessions of the person, including ended ones. */
   sessionsOf(actorId: string): Promise<readonly ApiKeyRecord[]>;
   /**
    * Writes the record of a key and the audit record of its change in one transaction. A record
-   * without revision is a new key. False: the id is in use, or the stored revision is not the one
-   * before the record's.
+   * without revision is a new key. Returns false when the id is in use, or the stored revision is
+   * not the one before the record's.
    */
   save(record: ApiKeyRecord, audit: AuditRecord): Promise<boolean>;
 }
 
 export interface AuditLog {
   /**
-   * What a KeyStore and `Buckets.remove` have saved: newest first, at most `limit` (1-1000), below
-   * the id `before`.
+   * Returns the records that KeyStore and `Buckets.remove` have saved: newest first, at most
+   * `limit` (1-1000), below the id `before`.
    */
   list(
     limit: number,
@@ -76,7 +79,7 @@ export interface ApiKeyRecord {
   readonly revokedBy?: string;
   /** Name of the rate tier; absent: `default`. */
   readonly tier?: string;
-  /** How often the secret was replaced; absent: never. */
+  /** Number of times that the secret was replaced. Absent: 0. */
   readonly generation?: number;
   /** SHA-256 of the replaced secret, hex; the secret works until `previousUntil`. */
   readonly previousSecretHash?: string;
@@ -86,7 +89,9 @@ export interface ApiKeyRecord {
   readonly kind?: 'session';
   /** The issuer's own id of the person whose session it is (`sub`). */
   readonly actorId?: string;
-  /** How often the record was changed; absent: never. Guards every change. */
+  /**
+   * Number of times that the record was changed; every change requires the stored one. Absent: 0.
+   */
   readonly revision?: number;
 }
 
@@ -115,7 +120,7 @@ export interface Signer {
   readonly generation: number;
 }
 
-/** What a temporary key may do of what its maker may, and until when. */
+/** The part of its maker's permissions that a temporary key has, and its expiry. */
 export interface Restriction {
   readonly permissions: readonly Permission[];
   /** ISO 8601 UTC. */
@@ -135,7 +140,7 @@ export interface TokenLeaseRequest {
   readonly rate: Rate;
   /** The most tokens to lease; at least 1. */
   readonly maxTokens: number;
-  /** The fewest. @default 1 */
+  /** The fewest tokens to lease. @default 1 */
   readonly minTokens?: number;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -144,8 +149,8 @@ export interface TokenLeaseRequest {
   /** Added to the counts of the current hour if a token is granted. */
   readonly counts: UsageCounts;
   /**
-   * The `fullAt` of the last lease. It saves a call if the bucket has not changed since. Epoch
-   * microseconds.
+   * The `fullAt` of the last lease, epoch microseconds. It saves a call if the bucket has not
+   * changed since.
    */
   readonly fullAt?: number;
 }
@@ -156,44 +161,44 @@ export interface TokenLeaseRequest {
  */
 export type TokenLease =
   | { readonly result: 'granted'; readonly tokens: number; readonly fullAt: number }
-  /** There are not as many tokens at the moment. */
+  /** The bucket has too few tokens at the moment. */
   | { readonly result: 'refused'; readonly fullAt: number }
   /** The key was changed, so the instance must read it. */
   | { readonly result: 'outdated'; readonly changedAt: number };
 
 /** The last use of a key. */
 export interface KeyUse {
-  /** The beginning of that hour. ISO 8601 UTC. */
+  /** The beginning of the hour of the last use. ISO 8601 UTC. */
   readonly lastUsedAt: string;
   /** The counts of that hour. */
   readonly counts: UsageCounts;
 }
 
 export interface HourUsage {
-  /** Its beginning. ISO 8601 UTC. */
+  /** The beginning of the hour. ISO 8601 UTC. */
   readonly hour: string;
   readonly counts: UsageCounts;
 }
 
 /** The rate limits of the API keys, and the counts of their requests. */
 export interface Rates {
-  /** Takes `minTokens` to `maxTokens` out of the bucket, if it has as many. Atomic. */
+  /** Takes `minTokens` to `maxTokens` tokens out of the bucket, if it has them. Atomic. */
   lease(keyId: string, request: TokenLeaseRequest): Promise<TokenLease>;
   /**
    * Marks every copy of the key that was read before `at` (epoch milliseconds) as out of date. The
    * mark never moves back.
    */
   markChanged(keyId: string, at: number): Promise<void>;
-  /** The last use of each of at most 100 keys; those that were never used are left out. */
+  /** Returns the last use of each of at most 100 keys; keys that were never used are left out. */
   uses(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUse>>;
   /**
-   * The counts of the hours of these days (`2026-11-20`, at most 90), in order; hours without
-   * requests are left out.
+   * Returns the counts of the hours of these days (`2026-11-20`, at most 90), in order; hours
+   * without requests are left out.
    */
   usage(keyId: string, days: readonly string[]): Promise<readonly HourUsage[]>;
 }
 
-/** What a key may have only a few of at once. */
+/** A resource of which a key may have only a few at once. */
 export type SlotKind = 'wait' | 'channel' | `tickets-${number}` | 'replay';
 
 /** A request for one of the slots of a key. */
@@ -204,25 +209,25 @@ export interface SlotRequest {
   readonly holder: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** When the slot is free again if nobody releases it. Epoch milliseconds. */
+  /** When the slot becomes free if it is not released. Epoch milliseconds. */
   readonly until: number;
 }
 
 /**
- * Counts what lasts, across all function instances. A slot that is not released, because its
- * instance died, is free again after `until`.
+ * Counts long-lasting requests and connections across all function instances. A slot that is not
+ * released, because its instance died, is free again after `until`.
  */
 export interface Slots {
   /**
-   * Takes a slot, or extends the one that the holder has. False: every slot is taken. Two requests
-   * never get the same slot.
+   * Takes a slot, or extends the one that the holder has. Returns false when every slot is taken.
+   * Two requests never get the same slot.
    */
   take(keyId: string, kind: SlotKind, request: SlotRequest): Promise<boolean>;
   /**
-   * Does nothing when the holder has no slot. `until`: nor when its slot is another one, which ends
-   * at another time.
+   * Releases the holder's slot. Does nothing when the holder has none or, with `until`, when its
+   * slot ends at another time.
    */
   release(keyId: string, kind: SlotKind, holder: string, until?: number): Promise<void>;
-  /** Until when each holder has its slot, even if that time is over. Consistent. */
+  /** Returns the end of each holder's slot, even if it has passed. Consistent. */
   holders(keyId: string, kind: SlotKind): Promise<ReadonlyMap<string, number>>;
 }

@@ -1,4 +1,6 @@
-/** What an instance knows of a key's bucket of one class, and what it tells the client of it. */
+/**
+ * State of a key's bucket of one rate class as an instance knows it, and the headers that show it.
+ */
 import { ServiceError } from '../errors';
 import type { Rate, RateClass } from '../limits';
 import type { UsageCounts } from './ports';
@@ -18,9 +20,9 @@ export interface ClassState {
   until: number;
   /** Requests that will use those tokens and were counted with the lease. */
   counted: number;
-  /** Until then the bucket is known to be empty, and no lease is requested. */
+  /** The bucket is known to be empty until this time; no lease is requested before it. */
   emptyUntil: number;
-  /** When the bucket will have tokens. */
+  /** When the bucket will have tokens again. */
   refilledAt: number;
   /** See `TokenLease`: epoch microseconds. */
   fullAt: number;

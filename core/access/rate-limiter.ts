@@ -32,7 +32,7 @@ export interface RateLimiterDeps {
 
 export interface RateAdmission {
   readonly caller: Caller;
-  /** For the response, whatever its status. */
+  /** Headers of the response, whatever its status. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -43,20 +43,20 @@ export interface FurtherTokens {
 
 export interface TakenTokens {
   readonly tokens: number;
-  /** For the response. */
+  /** Headers of the response. */
   readonly headers: RateAdmission['headers'];
 }
 
 /**
- * Upper bound of the difference between the clocks of two instances. A change of the key that was
- * marked so shortly before the read may not have been read.
+ * Upper bound of the difference between the clocks of two instances. A read may miss a change of
+ * the key that was marked within this time before it.
  */
 const SKEW_MS = 2_000;
 
 /** Keys that an instance caches. */
 const MAX_KEYS = 2_000;
 
-/** How often a request tries to get a token while concurrent requests use up every lease. */
+/** Attempts of a request to get a token while concurrent requests use up every lease. */
 const ATTEMPTS = 10;
 
 interface CachedKey {
@@ -122,11 +122,11 @@ export class RateLimiter {
   }
 
   /**
-   * Takes more tokens for a request that has taken one: `count`, or none and throws rate_limited;
-   * with `orFewer` as many as there are, up to `count`. Together at most the burst, because a
-   * smaller bucket could never admit it otherwise. Throws as `takeToken`. AWS calls: none while a
-   * lease has as many tokens, else 1 UpdateItem, and after a change of the key 1 GetItem and 1
-   * UpdateItem.
+   * Takes `count` more tokens for a request that has taken one, or throws rate_limited and takes
+   * none. With `orFewer` it takes the available tokens, up to `count`. The total is at most the
+   * burst, because a smaller bucket could never admit the request otherwise. Throws as `takeToken`.
+   * AWS calls: none while the lease has enough tokens, else 1 UpdateItem, and after a change of the
+   * key 1 GetItem and 1 UpdateItem.
    */
   async takeFurther(
     claim: KeyClaim,
@@ -144,7 +144,7 @@ export class RateLimiter {
         if (tokens > counted) state.counts = addCounts(state.counts, { [name]: tokens - counted });
         return { tokens, headers: headersOf(name, rate, limit, now) };
       };
-      // Those of the lease first: the bucket may have none left because this instance leased them.
+      // Tokens of the lease first: the bucket may be empty because this instance leased its tokens.
       const own = limit.until > now ? Math.min(limit.left, most) : 0;
       limit.left -= own;
       const wanted = most - own;
@@ -174,7 +174,10 @@ export class RateLimiter {
     throw unavailable(new Error('the API key keeps changing'));
   }
 
-  /** Separate for each secret of a key: a replaced secret expires earlier than its successor. */
+  /**
+   * Returns the state for the secret of the claim: a replaced secret expires earlier than its
+   * successor.
+   */
   private stateOf({ keyId, generation }: KeyClaim): KeyState {
     const id = `${keyId}#${generation}`;
     const state = this.keys.get(id) ?? { classes: new Map(), counts: {} };
@@ -187,7 +190,7 @@ export class RateLimiter {
   }
 
   /**
-   * The newer of the claim and the cached key; the key is read again if the newer one does not
+   * Returns the newer of the claim and the cached key, or reads the key again if that does not
    * permit the request. Throws unauthorized. AWS calls: none, or 1 GetItem.
    */
   private async usableKey(state: KeyState, claim: KeyClaim): Promise<CachedKey> {
@@ -206,7 +209,7 @@ export class RateLimiter {
     throw new ServiceError('unauthorized');
   }
 
-  /** 1 GetItem. */
+  /** Reads the key. AWS calls: 1 GetItem. */
   private async read(claim: KeyClaim, knownUntil: number): Promise<CachedKey> {
     const readAt = this.deps.clock.now();
     const record = await this.deps.apiKeys.get(claim.keyId);
@@ -272,7 +275,7 @@ export class RateLimiter {
     };
   }
 
-  /** The default tier if the stack no longer defines the tier of the key. */
+  /** Returns the default tier if the stack no longer defines the tier of the key. */
   private tierOf({ tier }: KeyClaim): string {
     return Object.hasOwn(this.deps.rateTiers, tier) ? tier : DEFAULT_TIER;
   }

@@ -1,17 +1,17 @@
 /**
- * Who had the URLs of an upload signed. S3 checks the signature only, which is the service's own
- * and outlives the API key, so the key is checked again when the upload is committed.
+ * The API key for which the URLs of an upload were signed. S3 checks only the service's signature,
+ * which outlives the API key, so the key is checked again when the upload is committed.
  */
 import { ofGeneration } from './authentication';
 import { type Caller, isPrincipal, mayOnObject } from './permissions';
 import type { Action, ApiKeys, Signer } from './ports';
 
-/** What a key needs for the URL of an upload. */
+/** Actions that a key needs for the URL of an upload. */
 export const UPLOAD_ACTIONS = ['sign', 'write'] as const;
 
 /**
- * undefined: an IAM principal, which has no key that could be revoked. Its URLs end with the role
- * that signed them, and its rights with a deployment.
+ * Returns undefined for an IAM principal, which has no key that could be revoked. Its URLs end with
+ * the role that signed them, and its rights with a deployment.
  */
 export function signerOf(caller: Caller): Signer | undefined {
   if (isPrincipal(caller)) return undefined;
@@ -20,10 +20,10 @@ export function signerOf(caller: Caller): Signer | undefined {
 }
 
 /**
- * Whether the key could have an upload of the object signed now, its expiry aside: it is not
- * revoked, the secret is not replaced without an overlap, and the permissions still allow it. A key
- * that has expired since is no reason to refuse, because it had not when it signed, and the expiry
- * of the URL was announced. AWS calls: 1 GetItem.
+ * Reports whether the key could have an upload of the object signed now, apart from its expiry: the
+ * key is not revoked, its secret was not replaced without an overlap, and its permissions allow the
+ * upload. A key that expired after it signed the URL is accepted, because the expiry of the URL was
+ * announced. AWS calls: 1 GetItem.
  */
 export function mayStillUpload(apiKeys: ApiKeys, signer: Signer, place: Place): Promise<boolean> {
   return mayStillSign(apiKeys, signer, UPLOAD_ACTIONS, place);
@@ -34,7 +34,7 @@ interface Place {
   readonly key: string;
 }
 
-/** The same for anything that a key made, which needs these actions. */
+/** Reports the same for anything that a key made and that needs these actions. */
 export async function mayStillSign(
   apiKeys: ApiKeys,
   { keyId, generation }: Signer,

@@ -1,8 +1,8 @@
 /**
  * Temporary keys: `ost_<claims>.<mac>`. A key makes them without a write, each for a part of its
- * own permissions, and they end with it. What is in one is signed with a secret of the service and
- * with the hash of the secret that made it, so that neither table alone is enough to forge one, and
- * the end of that secret is the end of its temporary keys.
+ * own permissions, and they end with it. The claims are signed with a secret of the service and
+ * with the hash of the maker's secret. So neither table alone is enough to forge a temporary key,
+ * and a temporary key ends with the secret that made it.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { API_TOKEN, TEMPORARY_KEY_LIMITS } from '../limits';
@@ -12,18 +12,21 @@ import { isApiKeyId } from './api-key';
 import { intersection, parsePermissions } from './permissions';
 import type { ApiKeyRecord, Restriction, Signer } from './ports';
 
-/** What a temporary key says. The signature is not checked yet. */
+/** Parsed text of a temporary key. The signature is not checked yet. */
 export interface TemporaryKey {
   readonly maker: Signer;
   readonly restriction: Restriction;
-  /** What is signed, and the signature. */
+  /** The signed text, and its signature. */
   readonly claims: string;
   readonly mac: string;
 }
 
 const FORM = new RegExp(`^${API_TOKEN}$`);
 
-/** undefined: the text is no temporary key. One that somebody made up may be returned. */
+/**
+ * Returns undefined when the text does not have the form of a temporary key. The signature is not
+ * checked: the key may be forged.
+ */
 export function parseTemporaryKey(text: string): TemporaryKey | undefined {
   if (!FORM.test(text)) return undefined;
   const [claims = '', mac = ''] = text.slice('ost_'.length).split('.');
@@ -41,7 +44,7 @@ export function parseTemporaryKey(text: string): TemporaryKey | undefined {
   }
 }
 
-/** The text of a temporary key of that maker. */
+/** Returns the text of a temporary key of that maker. */
 export function newTemporaryKey(
   secret: string,
   maker: ApiKeyRecord,
@@ -54,7 +57,7 @@ export function newTemporaryKey(
   return `ost_${claims}.${macOf(secret, maker, generation, claims)}`;
 }
 
-/** Whether that key made it. Compares in constant time. */
+/** Reports whether `maker` made the temporary key. Compares in constant time. */
 export function wasMadeBy(secret: string, maker: ApiKeyRecord, key: TemporaryKey): boolean {
   const expected = Buffer.from(macOf(secret, maker, key.maker.generation, key.claims));
   const actual = Buffer.from(key.mac);
@@ -70,8 +73,8 @@ function macOf(secret: string, maker: ApiKeyRecord, generation: number, claims: 
 }
 
 /**
- * The key as the holder of a temporary key may use it: with the permissions that both have, until
- * the earlier end.
+ * Returns the key as the holder of a temporary key may use it: with the permissions that both have,
+ * until the earlier expiry.
  */
 export function restricted(key: ApiKeyRecord, restriction: Restriction | undefined): ApiKeyRecord {
   if (restriction === undefined) return key;
@@ -84,7 +87,7 @@ export function restricted(key: ApiKeyRecord, restriction: Restriction | undefin
   };
 }
 
-/** Whether the end of the temporary key has come at `now` (epoch milliseconds). */
+/** Reports whether the temporary key has expired at `now` (epoch milliseconds). */
 export function isOver(restriction: Restriction | undefined, now: number): boolean {
   return restriction !== undefined && Date.parse(restriction.expiresAt) <= now;
 }
@@ -100,7 +103,10 @@ export class TemporaryKeySecret {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** Creates it if there is none. AWS calls: none, or 1 GetItem, 1 PutItem more the first time. */
+  /**
+   * Returns the secret, and creates it if there is none. AWS calls: none, or 1 GetItem; 1 PutItem
+   * more the first time.
+   */
   async toMake(): Promise<string> {
     return (
       this.remembered() ??
@@ -108,7 +114,10 @@ export class TemporaryKeySecret {
     );
   }
 
-  /** undefined: no key has ever made a temporary one. AWS calls: none, or 1 GetItem. */
+  /**
+   * Returns the secret, or undefined when no temporary key was ever made. AWS calls: none, or 1
+   * GetItem.
+   */
   async toCheck(): Promise<string | undefined> {
     const remembered = this.remembered();
     if (remembered !== undefined) return remembered;

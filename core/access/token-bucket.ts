@@ -7,8 +7,8 @@
 import type { Rate } from '../limits';
 
 /**
- * How long leased tokens may be used, milliseconds. An instance notices a change of a key after at
- * most this time.
+ * Validity of leased tokens, milliseconds. An instance sees a change of a key after at most this
+ * time.
  */
 export const LEASE_MS = 2_000;
 
@@ -24,24 +24,24 @@ export function tokenBucketOf({ rate, burst }: Rate): TokenBucket {
   return { interval, depth: burst * interval };
 }
 
-/** Tokens in the bucket at `now`. */
+/** Returns the tokens in the bucket at `now`. */
 export function available({ interval, depth }: TokenBucket, fullAt: number, now: number): number {
   return Math.max(0, Math.floor((now + depth - Math.max(fullAt, now)) / interval));
 }
 
-/** Microseconds until the bucket has a token; 0: it has one. */
+/** Returns the microseconds until the bucket has a token; 0 when it has one. */
 export function untilToken({ interval, depth }: TokenBucket, fullAt: number, now: number): number {
   return Math.max(0, fullAt + interval - depth - now);
 }
 
-/** Microseconds until the bucket has one token more than now; 0: it is full. */
+/** Returns the microseconds until the bucket has one more token; 0 when it is full. */
 export function untilMore(bucket: TokenBucket, fullAt: number, now: number): number {
   if (fullAt <= now) return 0;
   const wait = untilToken(bucket, fullAt, now);
   return wait > 0 ? wait : (fullAt - now) % bucket.interval || bucket.interval;
 }
 
-/** The new `fullAt` after `tokens` were taken out of the bucket. */
+/** Returns the new `fullAt` after `tokens` were taken out of the bucket. */
 export function taken(
   { interval }: TokenBucket,
   fullAt: number,
@@ -52,21 +52,21 @@ export function taken(
 }
 
 /**
- * Whether the bucket is emptier than empty. This happens when the key moves to a tier with a
- * smaller `depth`; the caller then sets the bucket to empty, so that the key does not wait for
- * longer than the new tier requires. With a second of tolerance, because the clocks of instances
- * differ.
+ * Reports whether more tokens are missing than the bucket can hold. This happens when the key moves
+ * to a tier with a smaller `depth`; the caller then sets the bucket to empty, so that the key does
+ * not wait for longer than the new tier requires. Allows a second of difference between the clocks
+ * of instances.
  */
 export function isOverdrawn({ depth }: TokenBucket, fullAt: number, now: number): boolean {
   return fullAt > now + depth + 1_000_000;
 }
 
 /**
- * Milliseconds after which a refused instance requests the next lease. It waits until there is a
- * token, or longer, so that it gets several at once. The wait has two bounds: half the depth of the
- * bucket, so that the bucket does not fill up meanwhile; and a second less the time of one token,
- * because another instance may have sent the client a Retry-After in whole seconds, and the client
- * must not be refused again after it.
+ * Returns the milliseconds after which a refused instance requests the next lease. It waits until
+ * there is a token, or longer, so that it gets several at once. The wait has two bounds: half the
+ * depth of the bucket, so that the bucket does not fill up during the wait; and a second less the
+ * time of one token, because another instance may have sent the client a Retry-After in whole
+ * seconds, and the client must not be refused again after it.
  */
 export function leaseDelay(bucket: TokenBucket, fullAt: number, now: number): number {
   const several = Math.min(1_000_000 - bucket.interval, bucket.depth / 2);
@@ -75,7 +75,7 @@ export function leaseDelay(bucket: TokenBucket, fullAt: number, now: number): nu
 }
 
 /**
- * Tokens to lease: as many as the current demand uses while a lease lasts, but at most four times
+ * Returns the number of tokens to lease: the current demand during a lease, but at most four times
  * the last lease, because two requests in quick succession do not show a demand yet.
  */
 export function nextLease(demand: {
@@ -91,8 +91,8 @@ export function nextLease(demand: {
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10: `q` tokens in `w`
- * seconds; `r` are left, and after `t` seconds there are more. `left`: tokens; `more`:
+ * Returns `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10: `q` tokens
+ * in `w` seconds; `r` are left, and after `t` seconds there are more. `left`: tokens; `more`:
  * microseconds.
  */
 export function rateHeaders(

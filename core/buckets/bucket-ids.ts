@@ -11,7 +11,7 @@ import { unavailable } from '../errors';
 import { bucketNotFound } from '../not-found';
 import type { BucketRecord, Buckets } from '../store/buckets';
 
-/** Names of a few hundred bytes: some MB of the function's memory. */
+/** Each entry has a few hundred bytes: together some MB of the function's memory. */
 const MAX_CACHED = 10_000;
 
 export class BucketIds {
@@ -19,13 +19,15 @@ export class BucketIds {
 
   constructor(private readonly buckets: Pick<Buckets, 'get'>) {}
 
-  /** AWS calls: none when cached, else 1 GetItem. Throws not_found. */
+  /**
+   * Returns the bucket of that name. AWS calls: none when cached, else 1 GetItem. Throws not_found.
+   */
   async resolve(name: string): Promise<BucketRef> {
     const id = this.ids.get(name);
     return id === undefined ? this.refresh(name) : { name, id };
   }
 
-  /** 1 GetItem, consistent. Throws not_found. */
+  /** Reads the bucket's record. AWS calls: 1 GetItem, consistent. Throws not_found. */
   async refresh(name: string): Promise<BucketRecord> {
     const record = await this.buckets.get(name);
     if (!record) {

@@ -7,8 +7,8 @@ export type Counters = Pick<BucketStats, 'objectCount' | 'totalSize'>;
 export const NO_OBJECTS: Counters = { objectCount: 0, totalSize: 0 };
 
 /**
- * `rules`: none where they are not read. `cursor`: a subscription from there on misses nothing.
- * `counters`: absent for a caller who may not see them.
+ * Returns the JSON of a bucket. `rules` is absent where the rules are not read. A subscription from
+ * `cursor` on misses nothing. `counters` is absent for a caller who may not see them.
  */
 export function bucketView(
   record: BucketRecord,

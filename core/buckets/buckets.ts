@@ -29,8 +29,8 @@ export interface BucketDeps {
 }
 
 /**
- * Creates a bucket. undefined: the idempotency key was used before. Throws conflict when the bucket
- * exists. AWS calls: 1 TransactWriteItems.
+ * Creates a bucket. Returns undefined when the idempotency key was used before. Throws conflict
+ * when the bucket exists. AWS calls: 1 TransactWriteItems.
  */
 export async function createBucket(
   deps: BucketDeps,
@@ -52,19 +52,22 @@ export async function createBucket(
 
 const RECORDS_PER_PAGE = 1000;
 
-/** How long one call checks whether a bucket is empty: of a function's 29 seconds. */
+/**
+ * Time that one call may spend on checking whether a bucket is empty, out of a function's 29
+ * seconds.
+ */
 const SLICE_MS = 10_000;
 
 interface Deletion {
-  /** Absent: who began it. */
+  /** Absent: the caller that began the deletion stays recorded. */
   readonly by?: KeyHolder;
   readonly idempotency?: (deleted: BucketRecord) => IdempotencyRecord;
 }
 
 /**
- * Deletes an empty bucket, with an audit record of who did it, and returns its last state.
- * undefined: its history is too long for one call, so that it is still closing; the next call
- * continues there. Throws not_found, and conflict while the bucket holds objects. A bucket whose
+ * Deletes an empty bucket, with an audit record of who did it, and returns its last state. Returns
+ * undefined when its history is too long for one call: the bucket is still closing, and the next
+ * call continues. Throws not_found, and conflict while the bucket holds objects. A bucket whose
  * first page shows an object is left alone. Else the bucket is closed, so that it allocates no
  * cursors; all gaps are filled, which stops the writers at work; and only then is it checked
  * whether the bucket is empty. A crash leaves it closing, and the janitor finishes or reopens it.
@@ -119,9 +122,9 @@ function notEmpty(name: string): ServiceError {
 const isLive = (record: ObjectRecord) => record.state === 'live';
 
 /**
- * Returns `trimmed` of the bucket: its log has no entry below that cursor; undefined when the time
- * of this call is over. Throws conflict when the bucket holds objects. Checks both the records and
- * the counters, which follow from the log: a Query may see a commit only in part (AWS: "Amazon
+ * Returns `trimmed` of the bucket (its log has no entry below that cursor), or undefined when the
+ * time of this call is over. Throws conflict when the bucket holds objects. Checks both the records
+ * and the counters, which follow from the log: a Query may see a commit only in part (AWS: "Amazon
  * DynamoDB Transactions: How it works", isolation levels), but the log is complete by then. When
  * the counters show an object, no record is read.
  */
@@ -138,7 +141,7 @@ async function requireEmpty(deps: BucketDeps, closing: BucketRecord): Promise<nu
   return log.stats.trimmed;
 }
 
-/** How far a check has come. It is out of date once the bucket has allocated another cursor. */
+/** Progress of a check. It is out of date once the bucket has allocated another cursor. */
 interface Checked {
   readonly id: string;
   readonly cursor: number;
@@ -147,8 +150,8 @@ interface Checked {
 }
 
 /**
- * Whether every record was checked; throws conflict when one is an object. While the cursor stays
- * the same no record can change, so what another call has checked is not read again.
+ * Reports whether every record was checked; throws conflict when one is an object. While the cursor
+ * stays the same no record can change, so records that another call has checked are not read again.
  */
 async function checkRecords(
   deps: BucketDeps,
@@ -181,8 +184,8 @@ export interface BucketPage {
 const QUERIES_PER_PAGE = 50;
 
 /**
- * One page of the buckets in `ranges`, from `from` on. AWS calls: 1 Query and 1-20 BatchGetItem per
- * range.
+ * Returns one page of the buckets in `ranges`, from `from` on. AWS calls: 1 Query and 1-20
+ * BatchGetItem per range.
  */
 export async function listBuckets(
   buckets: Pick<Buckets, 'list'>,

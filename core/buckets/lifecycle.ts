@@ -34,7 +34,7 @@ function parseRule(rule: unknown, field: string): LifecycleRule {
   return { prefix: parsePrefix(prefix, `${field}.prefix`), expireAfterDays: days };
 }
 
-/** The rules as clients see them. */
+/** Returns the rules as clients see them. */
 export function lifecycleView(rules: readonly LifecycleRule[]) {
   return rules.map(({ prefix, expireAfterDays }) => ({
     ...(prefix !== '' && { prefix }),
@@ -42,7 +42,7 @@ export function lifecycleView(rules: readonly LifecycleRule[]) {
   }));
 }
 
-/** Whether a rule deletes the object at `now` (epoch milliseconds). */
+/** Reports whether a rule deletes the object at `now` (epoch milliseconds). */
 export function isExpiredBy(
   rules: readonly LifecycleRule[],
   { key, updatedAt }: LiveObject,
@@ -54,13 +54,14 @@ export function isExpiredBy(
   );
 }
 
-/** The first range of keys from `from` on to which a rule applies; undefined: there is none. */
+/** Returns the first range of keys from `from` on to which a rule applies, or undefined. */
 export function nextRuledRange(
   rules: readonly LifecycleRule[],
   from: string,
 ): NameRange | undefined {
   const ranges = rules.flatMap(({ prefix }) => clipRange(prefixRange(prefix), from) ?? []);
-  // Of a prefix and a longer one, the range of the former holds that of the latter.
+  // When one prefix begins with another, the range of the shorter one contains that of the longer
+  // one.
   return ranges.reduce<NameRange | undefined>((first, range) => {
     if (first === undefined) return range;
     return isBefore(range, first) ? range : first;

@@ -5,12 +5,12 @@ import { NEVER_STOP, type StopSignal } from '../stop-signal';
 import type { Buckets, ListedBucket } from '../store/buckets';
 import type { NameRange, Page } from '../pages';
 
-/** Of a BatchGetItem: 50 buckets with their statistics each. */
+/** Two BatchGetItem of 50 buckets, each with its record and statistics. */
 const BUCKETS_PER_PAGE = 100;
 
 /**
- * All existing buckets in name order. Ends before the next page when the signal is aborted. AWS
- * calls: 1 Query and 2 BatchGetItem per 100 buckets.
+ * Yields all existing buckets in name order. Ends before the next page when the signal is aborted.
+ * AWS calls: 1 Query and 2 BatchGetItem per 100 buckets.
  */
 export async function* walkBuckets(
   buckets: Pick<Buckets, 'list'>,

@@ -1,6 +1,6 @@
 /**
- * What a channel may follow. Every decision reads the API key again, so a change of the key takes
- * effect at once.
+ * Decides what a channel may follow. Every decision reads the API key again, so a change of the key
+ * takes effect at once.
  */
 import { isUsable, ofGeneration } from '../access/authentication';
 import { mayOnObject } from '../access/permissions';
@@ -19,9 +19,9 @@ type Scope = { readonly bucket: string; readonly prefix: string };
 type KeySecret = Pick<Connection, 'keyId' | 'generation' | 'restriction'>;
 
 /**
- * The key that opened the connection, with the expiry of the secret that opened it, and restricted
- * as the temporary key was that did. undefined: the
- * key is revoked, expired or deleted, or the secret was replaced. AWS calls: 1 GetItem.
+ * Returns the key that opened the connection, with the expiry of the secret used, and with the
+ * restriction of the temporary key if one was used. Returns undefined when the key is revoked,
+ * expired or deleted, or the secret was replaced. AWS calls: 1 GetItem.
  */
 export async function usableKey(
   deps: AccessDeps,
@@ -40,20 +40,20 @@ export function usableAs(
   return key && isUsable(key, now) ? key : undefined;
 }
 
-/** Epoch milliseconds. */
+/** Returns the expiry of the key in epoch milliseconds. */
 export function keyExpiry({ expiresAt }: ApiKeyRecord): number | undefined {
   return expiresAt === undefined ? undefined : Date.parse(expiresAt);
 }
 
-/** Whether the key permits to follow the changes of the keys that begin with `prefix`. */
+/** Reports whether the API key may follow the changes of object keys that begin with `prefix`. */
 export function mayFollow(key: ApiKeyRecord, { bucket, prefix }: Scope): boolean {
   const caller = { keyId: key.id, permissions: key.permissions };
   return mayOnObject(caller, 'sync', bucket, prefix);
 }
 
 /**
- * Whether the connection may follow it with that key. A connection that was opened with a ticket is
- * limited to the ticket's bucket and prefix.
+ * Reports whether the connection may follow the scope with that key. A connection that was opened
+ * with a ticket is limited to the ticket's bucket and prefix.
  */
 export function mayConnectionFollow(
   key: ApiKeyRecord,
@@ -66,7 +66,7 @@ export function mayConnectionFollow(
   return inScope && mayFollow(key, wanted);
 }
 
-/** Whether the key still permits every subscription of the connection. */
+/** Reports whether the key still permits every subscription of the connection. */
 export function permitsAllSubscriptions(key: ApiKeyRecord, connection: Connection): boolean {
   return [...connection.subscriptions.values()].every((one) => mayFollow(key, one));
 }

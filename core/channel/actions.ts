@@ -6,7 +6,7 @@ import { isJsonObject, isWholeNumber, type JsonObject, parseJson } from '../http
 import { LIMITS } from '../limits';
 import { parseBucketId, parseBucketName, parsePrefix } from '../names';
 
-/** Which changes a client wants, and from which cursor on. */
+/** The changes that a client requests, and the cursor from which on. */
 export interface SubscribeRequest {
   readonly bucket: string;
   /** '' = every key. */
@@ -15,7 +15,7 @@ export interface SubscribeRequest {
   readonly cursor?: number;
   /** The incarnation of the bucket to which the cursor belongs. */
   readonly bucketId?: string;
-  /** The name of the consumer that follows. */
+  /** The name of the consumer whose cursor the subscription moves. */
   readonly consumer?: string;
 }
 
@@ -24,16 +24,16 @@ export type ChannelAction =
   | {
       readonly action: 'unsubscribe';
       readonly bucket: string;
-      /** The consumer is done with every change up to this cursor. */
+      /** The consumer has processed every change up to this cursor. */
       readonly consumed?: number;
     }
   | ({ readonly action: 'ping' } & ReportedCursors);
 
 /** Cursors by bucket name. */
 export interface ReportedCursors {
-  /** Up to here the client has received every change. */
+  /** The client has received every change up to these cursors. */
   readonly cursors: ReadonlyMap<string, number>;
-  /** Up to here the consumer is done with every change; only of buckets in `cursors`. */
+  /** The consumer has processed every change up to these cursors; only buckets in `cursors`. */
   readonly consumed: ReadonlyMap<string, number>;
 }
 
@@ -67,7 +67,7 @@ export function parseAction(text: string): ChannelAction {
   return { action, ...parseSubscribeRequest(message), ...parseConsumer(message.consumer) };
 }
 
-/** The field `consumer`, if it is there. Throws invalid_request. */
+/** Returns the field `consumer`, if it is present. Throws invalid_request. */
 export function parseConsumer(value: unknown): Pick<SubscribeRequest, 'consumer'> {
   return value === undefined ? {} : { consumer: parseConsumerName(value, 'consumer') };
 }
@@ -87,7 +87,7 @@ function parseReported(message: JsonObject): ReportedCursors {
   return { cursors, consumed };
 }
 
-/** The `id` of a message, however wrong the rest of it is, so that its error can name it. */
+/** Returns the `id` of a message even if the rest is malformed, so that the error can name it. */
 export function messageId(text: string): string | undefined {
   if (Buffer.byteLength(text) > LIMITS.actionBytes) return undefined;
   try {

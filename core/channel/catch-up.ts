@@ -15,25 +15,24 @@ import type { Subscription } from './ports';
 
 export type CatchUpDeps = ReadChangesDeps & CloseDeps & { readonly log: Log };
 
-/** What catching up may take for one message of the client; the client asks again for the rest. */
+/** Time budget of a catch-up for one message of the client; the client asks again for the rest. */
 export const CATCH_UP_MS = 8_000;
 /**
- * How long after that the messages of the last read may still be sent. With the retries for a busy
- * connection before and after it, this fits into the function's timeout of 29 s.
+ * Additional time to send the messages of the last read. With the retries for a busy connection
+ * before and after it, this fits into the function's timeout of 29 s.
  */
 const OVERTIME_MS = 3_000;
 const ENTRIES_PER_READ = 500;
 
 /**
- * An entry that is unpublished for so long will not be published soon: fanout fails, or cannot keep
- * up.
+ * Age after which an unpublished entry will not be published soon: fanout fails, or cannot keep up.
  */
 const LATE_MS = 30_000;
 
 /**
  * Sends the entries after the cursor until there are none left, or until `end` (epoch
- * milliseconds). It also sends entries that are committed meanwhile: the client ignores pushed
- * messages that arrive before those that precede them. `mayContinue` is asked before each full read
+ * milliseconds). It also sends entries that are committed during the catch-up: the client ignores a
+ * pushed message that arrives before its predecessor. `mayContinue` is asked before each full read
  * but the first; false ends it. AWS calls: for each 500 entries 2 GetItem, 8 Query and a POST per
  * message, and 2 GetItem at the end; those of `mayContinue`.
  */
@@ -66,9 +65,10 @@ export async function catchUp(
 }
 
 /**
- * Whether the subscriber missed an entry: one after its cursor was published, or should have been
- * published long ago. A newer entry is left to fanout; otherwise every ping would send it to every
- * subscriber of a busy bucket a second time. AWS calls: 1 Query while an entry is unpublished.
+ * Reports whether the subscriber missed an entry: one after its cursor that was published, or
+ * should have been published long ago. A newer entry is left to fanout; otherwise every ping would
+ * send it to every subscriber of a busy bucket a second time. AWS calls: 1 Query while an entry is
+ * unpublished.
  */
 export async function hasMissedEntries(
   deps: CatchUpDeps,

@@ -24,8 +24,9 @@ import { ENV, type Environment, requireEnv } from './env';
 import { systemClock } from './system';
 
 /**
- * The stores of a deployment, opened by the names in its environment. A function passes the factories
- * of the stores that it uses: its bundle holds no other store, and no SDK client but theirs.
+ * The stores of a deployment, opened by the names in its environment. A function passes the
+ * factories of the stores that it uses: its bundle holds no other store, and no SDK client but
+ * theirs.
  *
  *   const connection = { env: process.env, dynamo: createDynamoClient() };
  *   const stores = openStores(connection, { buckets, rates });
@@ -46,8 +47,8 @@ interface ContentConnection {
 }
 
 /**
- * Returns the store of each factory under the factory's name. Throws when the environment lacks the name of a table
- * or bucket.
+ * Returns the store of each factory, under the factory's name. Throws when the environment lacks
+ * the name of a table or bucket.
  */
 export function openStores<
   Connection,
