@@ -12,7 +12,7 @@ import { simulateLoad } from './load/load';
 import { linesOf } from './load/summary';
 import { FAULT_KINDS } from './machine/faults';
 import { minimise } from './minimise';
-import type { Anomaly } from './oracles/anomalies';
+import type { Anomaly } from './records/anomalies';
 import { type Report, type RunOptions, simulate } from './run';
 import { OPERATIONS } from './workload/actors';
 

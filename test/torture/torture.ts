@@ -8,7 +8,7 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../simulation/machine/random';
-import { Anomalies } from '../simulation/oracles/anomalies';
+import { Anomalies } from '../simulation/records/anomalies';
 import { Clock } from './clock';
 import { FaultyProxy } from './faulty-proxy';
 import { type Place, Round } from './round';

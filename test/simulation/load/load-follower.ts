@@ -1,8 +1,8 @@
 /** A client that follows the bucket over a channel, and measures how far it is behind. */
 import { StowageClient } from '../../../client';
+import type { BucketHistory } from '../records/history';
 import type { Service } from '../service/functions';
 import { fetchThroughGateway, ORIGIN } from '../service/gateway';
-import type { BucketHistory } from '../service/history';
 import type { Simulation } from '../service/simulation';
 
 export interface Following {

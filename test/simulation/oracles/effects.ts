@@ -1,8 +1,8 @@
 /** How often each write took effect: once if acknowledged, never if refused, else at most once. */
 import type { OwnEntry } from '../../../core/log/ports';
 import { liveOf } from '../../../core/store/objects';
-import type { BucketHistory } from '../service/history';
-import type { Anomalies } from './anomalies';
+import type { Anomalies } from '../records/anomalies';
+import type { BucketHistory } from '../records/history';
 import { wholeAt } from './listed';
 import { md5 } from './md5';
 

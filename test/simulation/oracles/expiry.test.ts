@@ -1,5 +1,5 @@
-import { History } from '../service/history';
-import { Anomalies } from './anomalies';
+import { Anomalies } from '../records/anomalies';
+import { History } from '../records/history';
 import { checkExpiries } from './expiry';
 
 const DAY_MS = 86_400_000;

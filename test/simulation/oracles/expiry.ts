@@ -1,10 +1,10 @@
 /** Objects that expire: deleted by the first run of the job that can, and never before. */
 import { CLOCK_SKEW_MS } from '../../../core/maintenance/expire-objects';
-import { liveOf } from '../../../core/store/objects';
 import type { LiveObject } from '../../../core/store/objects';
-import type { BucketHistory, RecordedEntry } from '../service/history';
+import { liveOf } from '../../../core/store/objects';
+import type { Anomalies } from '../records/anomalies';
+import type { BucketHistory, RecordedEntry } from '../records/history';
 import type { EndedRun } from '../service/schedule';
-import type { Anomalies } from './anomalies';
 import { checkRules, isRuled } from './lifecycle';
 
 /** Of the clocks of functions. */

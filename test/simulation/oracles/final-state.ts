@@ -1,6 +1,6 @@
 /** What holds when nothing goes wrong any more and every job has run: records, counters, blobs. */
 import { liveOf } from '../../../core/store/objects';
-import type { BucketHistory } from '../service/history';
+import type { BucketHistory } from '../records/history';
 import type { Simulation } from '../service/simulation';
 
 /** After everything was published. */

@@ -2,9 +2,9 @@
 import { CLOCK_SKEW_MS } from '../../../core/maintenance/expire-objects';
 import { liveOf } from '../../../core/store/objects';
 import type { LiveObject } from '../../../core/store/objects';
-import type { BucketHistory, RecordedEntry, RecordedRules } from '../service/history';
+import type { Anomalies } from '../records/anomalies';
+import type { BucketHistory, RecordedEntry, RecordedRules } from '../records/history';
 import type { EndedRun } from '../service/schedule';
-import type { Anomalies } from './anomalies';
 
 const DAY_MS = 86_400_000;
 

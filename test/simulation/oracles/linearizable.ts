@@ -4,8 +4,8 @@
  * to check is that no later operation sees less than an earlier one has shown.
  */
 import type { ChangeEntry } from '../../../core/log/ports';
-import type { BucketHistory } from '../service/history';
-import type { Anomalies } from './anomalies';
+import type { Anomalies } from '../records/anomalies';
+import type { BucketHistory } from '../records/history';
 
 /** What an operation says about a key: the change that it made or saw. */
 export interface Seen {

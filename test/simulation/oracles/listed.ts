@@ -1,6 +1,7 @@
 /** Lists: of now, which may show different moments of the time they took, and of a cursor. */
-import type { BucketHistory, BucketState } from '../service/history';
-import type { Anomalies } from './anomalies';
+
+import type { Anomalies } from '../records/anomalies';
+import type { BucketHistory, BucketState } from '../records/history';
 
 export interface ListedObject {
   readonly key: string;

@@ -1,6 +1,7 @@
 /** What a link promises: how often it opens, until when, and what. */
-import type { BucketHistory } from '../service/history';
-import type { Anomalies } from './anomalies';
+
+import type { Anomalies } from '../records/anomalies';
+import type { BucketHistory } from '../records/history';
 import { currentThroughout, wasCurrent } from './listed';
 
 const OFTEN = 'a link opens as often as it may, and no more';

@@ -1,6 +1,6 @@
 import { change, liveObject } from '../../support/samples';
-import { History } from '../service/history';
-import { Anomalies } from './anomalies';
+import { Anomalies } from '../records/anomalies';
+import { History } from '../records/history';
 import { Watch } from './watch';
 
 /** A log of four puts; the last two are one commit. */

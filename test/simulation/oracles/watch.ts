@@ -3,8 +3,8 @@
  * (https://etcd.io/docs/v3.6/learning/api_guarantees/#watch-apis), for a follower of `sync()`.
  */
 import type { CursorEvent, DeleteChange, PutChange } from '../../../client/channel/events';
-import type { BucketHistory } from '../service/history';
-import type { Anomalies } from './anomalies';
+import type { Anomalies } from '../records/anomalies';
+import type { BucketHistory } from '../records/history';
 
 export class Watch {
   /** Every change up to it was received. */

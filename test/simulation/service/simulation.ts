@@ -6,8 +6,8 @@ import type { AwsLimits } from '../limits/aws-limits';
 import { type FaultOptions, Faults } from '../machine/faults';
 import { SeededRandom } from '../machine/random';
 import type { VirtualTime } from '../machine/virtual-time';
-import { Anomalies } from '../oracles/anomalies';
-import { History } from './history';
+import { Anomalies } from '../records/anomalies';
+import { History } from '../records/history';
 
 /** Called with a change that DynamoDB has. */
 export type OnEntry = (bucket: string, bucketId: string, cursor: number) => void;

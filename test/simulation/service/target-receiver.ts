@@ -2,8 +2,8 @@
 import type { Notification } from '../../../core/targets/notifications';
 import type { Target } from '../../../core/targets/ports';
 import type { SeededRandom } from '../machine/random';
-import { Notified } from '../oracles/notified';
 import type { Ports } from './environment';
+import { Notified } from './notified';
 import type { Simulation } from './simulation';
 
 export class TargetReceiver {

@@ -1,7 +1,7 @@
 /** A client that creates a bucket, writes to it, deletes it, and creates it anew. */
 import { checkStored } from '../oracles/final-state';
 import { md5 } from '../oracles/md5';
-import type { BucketHistory } from '../service/history';
+import type { BucketHistory } from '../records/history';
 import { Actor } from './actor';
 import { isRefused } from './requester';
 import type { Setting } from './setting';

@@ -3,8 +3,8 @@ import type { BucketRecord } from '../../../core/store/buckets';
 import type { HistoryRecorder } from '../../linearizability/recorder';
 import { Effects } from '../oracles/effects';
 import { Linearizable } from '../oracles/linearizable';
+import type { BucketHistory } from '../records/history';
 import type { Service } from '../service/functions';
-import type { BucketHistory } from '../service/history';
 import type { Simulation } from '../service/simulation';
 
 /** A bucket, and what its clients know of it together. */

@@ -6,11 +6,11 @@ import { sha256Base64 } from '../../core/http/digests';
 import { putObject } from '../../core/objects/objects';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
 import { systemIds } from '../../lambdas/runtime/system';
-import { abortsCopy } from '../grants/objects';
 import { newUpload } from '../support/samples';
 import { useTemporaryFolder } from '../support/temporary-folder';
-import { type Access, startAccess } from './access/service';
-import { openStores } from './support/local-service';
+import { type Access, startAccess } from '../system/access/service';
+import { openStores } from '../system/support/local-service';
+import { abortsCopy } from './objects';
 
 const reportFile = path.join(useTemporaryFolder('report'), 'iam.json');
 let access: Access;

@@ -1,6 +1,6 @@
 import type { Notification } from '../../../core/targets/notifications';
-import type { BucketHistory } from '../service/history';
-import type { Anomalies } from './anomalies';
+import type { Anomalies } from '../records/anomalies';
+import type { BucketHistory } from '../records/history';
 
 /** What a target was sent of a bucket: repeated, but without a gap. */
 export class Notified {

@@ -1,8 +1,8 @@
 import type { Commit } from '../../../core/log/ports';
-import { type LoadOptions, simulateLoad } from '../load/load';
-import { figuresOf } from '../load/summary';
+import { AwsLimits } from '../limits/aws-limits';
 import { VirtualTime } from '../machine/virtual-time';
-import { AwsLimits } from './aws-limits';
+import { type LoadOptions, simulateLoad } from './load';
+import { figuresOf } from './summary';
 
 const OPTIONS = { splits: 0, stageRate: 10_000 };
 

@@ -5,7 +5,7 @@
 import type { ChangeEntry } from '../../../core/log/ports';
 import type { LifecycleRule } from '../../../core/store/buckets';
 import type { ObjectRecord } from '../../../core/store/objects';
-import type { Anomalies } from '../oracles/anomalies';
+import type { Anomalies } from './anomalies';
 
 export interface RecordedEntry {
   readonly entry: ChangeEntry;
