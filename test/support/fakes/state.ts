@@ -8,7 +8,6 @@ import type { IdempotencyRecord, Upload } from '../../../core/store/uploads';
 import type { NameRange } from '../../../core/pages';
 import type { ObjectRecord } from '../../../core/store/objects';
 import type { Registration, TargetTask } from '../../../core/targets/ports';
-import type { OpenMultipart, StoredBlob } from './objects/stored-blob';
 import type {
   OpenChannel,
   QueuedTask,
@@ -16,6 +15,7 @@ import type {
   StoredRate,
   StoredTargetCursor,
 } from './stored';
+import type { OpenMultipart, StoredBlob } from './stored-blob';
 
 /**
  * What all fakes of one test share: the content of the tables, of the bucket and of the queue, and

@@ -15,8 +15,8 @@ import type { CopySource } from '../../../../core/store/uploads';
 import type { Page } from '../../../../core/pages';
 import type { Clock, Ids } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
+import { lastModifiedAt, md5, sha256, UNNAMED_TYPE } from '../stored-blob';
 import { fakeUrl } from './fake-s3';
-import { lastModifiedAt, md5, sha256, UNNAMED_TYPE } from './stored-blob';
 
 /** The Blobs port in memory. `FakeS3.request` serves its presigned URLs. */
 export class FakeBlobs implements Blobs {

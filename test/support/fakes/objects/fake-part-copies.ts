@@ -3,7 +3,7 @@ import type { CopySource } from '../../../../core/store/uploads';
 import type { Clock } from '../../../../core/system';
 import type { CopiedPart } from '../../../../core/store/copies';
 import type { FakeState } from '../state';
-import { lastModifiedAt, md5, type OpenMultipart, ofParts } from './stored-blob';
+import { lastModifiedAt, md5, type OpenMultipart, ofParts } from '../stored-blob';
 
 /** S3 copies no ranges of a blob that is not larger. */
 const LEAST_SOURCE = 5 * 1024 * 1024;

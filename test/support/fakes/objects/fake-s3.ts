@@ -8,7 +8,7 @@ import {
   ofParts,
   sha256,
   UNNAMED_TYPE,
-} from './stored-blob';
+} from '../stored-blob';
 
 const METADATA = 'x-amz-meta-';
 const ORIGIN = 'https://s3.fake.invalid/?signed=';

@@ -1,5 +1,5 @@
-import { createFakes } from '../fakes';
-import { HostileNetwork, type Hostility } from './hostile-network';
+import { HostileNetwork, type Hostility } from './channel/hostile-network';
+import { createFakes } from './fakes';
 
 const ALL = Array.from({ length: 1000 }, (_, n) => String(n));
 

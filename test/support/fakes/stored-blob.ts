@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../../../../core/system';
+import type { Clock } from '../../../core/system';
 
 /** What S3 assumes when an upload names no content type. */
 export const UNNAMED_TYPE = 'binary/octet-stream';
