@@ -20,9 +20,6 @@ const KINDS = new Map([
   ['.md', 'prose'],
 ]);
 
-const GENERATED =
-  /^(docs\/reference\/.+|test\/acceptance\/COVERAGE\.md)$/;
-
 /** A line that cannot be wrapped: a table row, or a single word such as a link. */
 const isWhole = (line) =>
   /^\s*\|/.test(line) || !/\S\s+\S/.test(line.replace(/^\s*([-*#>]|\d+\.|\/\/|\*)\s+/, ''));
@@ -33,7 +30,7 @@ const DIRECTIVE = /biome-ignore|eslint-disable|sourceMappingURL/;
 /** Returns the numbers of the lines of a file that are too long, from 1. */
 export function longLines(name, text) {
   const kind = KINDS.get(path.extname(name));
-  if (kind === undefined || GENERATED.test(name)) return [];
+  if (kind === undefined) return [];
   let isCode = false;
   return text.split('\n').flatMap((line, index) => {
     if (kind === 'prose' && /^\s*```/.test(line)) isCode = !isCode;

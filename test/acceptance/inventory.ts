@@ -1,8 +1,8 @@
 /**
  * The inventory of the behaviours that the suite covers, read from the registrations of the specs
- * themselves. `tsx test/acceptance/inventory.ts` prints COVERAGE.md; `--write` writes it.
+ * themselves. `npx tsx test/acceptance/inventory.ts` prints it.
  */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type Behaviour, recordBehaviours } from './support/behaviour';
@@ -46,29 +46,22 @@ export function readInventory(): readonly Entry[] {
   return entries;
 }
 
-/** COVERAGE.md as it should be. */
-export function inventoryText(entries: readonly Entry[]): string {
+function inventoryText(entries: readonly Entry[]): string {
   const lines = [
     '# Behaviours covered',
     '',
-    `${entries.length} behaviours, by the endpoint or table of [docs/api.md](../../docs/api.md) that promises them. Made from the specs by`,
-    '`npx tsx test/acceptance/inventory.ts --write`; a test fails when it is out of date. What a behaviour needs of the',
-    'target beyond the core stands in brackets:',
+    `${entries.length} behaviours, by the endpoint or table of docs/api.md that promises them. Brackets`,
+    'contain what a behaviour needs of the target beyond the core:',
     '',
     ...Object.entries(CAPABILITIES).map(([name, reason]) => `- \`${name}\`: ${reason}`),
   ];
   for (const group of [...new Set(entries.map((entry) => entry.group))]) {
     lines.push('', `## ${group}`, '');
     for (const { name, needs } of entries.filter((entry) => entry.group === group)) {
-      const text = name.replace(/[\\<>_*`]/g, '\\$&');
-      lines.push(`- ${text}${needs.length > 0 ? ` [${needs.join(', ')}]` : ''}`);
+      lines.push(`- ${name}${needs.length > 0 ? ` [${needs.join(', ')}]` : ''}`);
     }
   }
   return `${lines.join('\n')}\n`;
 }
 
-if (require.main === module) {
-  const text = inventoryText(readInventory());
-  if (process.argv.includes('--write')) writeFileSync(path.join(__dirname, 'COVERAGE.md'), text);
-  else process.stdout.write(text);
-}
+if (require.main === module) process.stdout.write(inventoryText(readInventory()));

@@ -10,8 +10,7 @@ const DOCUMENTS = filesBelow('', ['.md']).filter(
 );
 
 /** Folders and files that a command makes. */
-const MADE =
-  /^(dist|cdk\.out|coverage|node_modules|\.local|docs\/reference|test\/acceptance\/COVERAGE\.md)(\/|$)/;
+const MADE = /^(dist|cdk\.out|coverage|node_modules|\.local|docs\/reference)(\/|$)/;
 
 /** A source of the project: others, such as a JSON file, may be what a user has or a command makes. */
 const SOURCE = /\w\.(tsx?|mjs|cjs|js|md|pml|go)$/

@@ -1,7 +1,6 @@
 /**
  * `it` of this suite: registers a behaviour with jest unless the target lacks a capability it
- * needs. The inventory reads the same registrations, so COVERAGE.md cannot name a behaviour that no
- * test has.
+ * needs. The inventory reads the same registrations.
  */
 import { type Capability, switchedOff } from './capabilities';
 
