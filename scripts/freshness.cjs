@@ -47,16 +47,13 @@ const OUTPUTS = [
 const STAMP = 'dist/prepared.json';
 
 /**
- * Runs `make`, which builds and synthesizes, unless that would write what is there. With CI=true it
- * always runs. A `make` that throws or ends the process leaves no stamp, so the next call repeats
- * it.
+ * Runs `make`, which builds and synthesizes, unless that would write what is there. A `make` that
+ * throws or ends the process leaves no stamp, so the next call repeats it.
  */
 function prepare(root, make, environment = process.env) {
   const stamp = path.join(root, STAMP);
   const inputs = fingerprint(root, environment);
-  const stamped = readStamp(stamp);
-  const isTrusted = environment.CI !== 'true' && stamped !== undefined;
-  if (isTrusted && stamped === stampOf(root, inputs)) return;
+  if (readStamp(stamp) === stampOf(root, inputs)) return;
   fs.rmSync(stamp, { force: true });
   make();
   // A source that was changed meanwhile may be in some of the bundles only.

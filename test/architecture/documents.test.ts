@@ -12,7 +12,7 @@ const DOCUMENTS = filesBelow('', ['.md']).filter(
 /** Folders and files that a command makes. */
 const MADE = /^(dist|cdk\.out|coverage|node_modules|\.local|docs\/reference)(\/|$)/;
 
-/** A source of the project: others, such as a JSON file, may be what a user has or a command makes. */
+/** Files of other kinds, such as JSON, may be what a user has or what a command makes. */
 const SOURCE = /\w\.(tsx?|mjs|cjs|js|md|pml|go)$/
 
 const COMMANDS = new Set(['start', 'help', ...namesOf(stowageProgram())]);
@@ -39,7 +39,7 @@ function expanded(text: string): readonly string[] {
   return choices.split(',').flatMap((choice) => expanded(before + choice + after));
 }
 
-/** `lambdas/<function>/handler.ts`, `.ci/steps/NAME` and `test/*.ts` have any name in that place. */
+/** `<function>`, `NAME` and `*` stand for any name. */
 function isFound(named: string): boolean {
   const pattern = named
     .replace(/\/$/, '')

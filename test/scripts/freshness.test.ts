@@ -151,12 +151,6 @@ test('a start builds under another version of Node.js', () => {
   expect(builds()).toBe(true);
 });
 
-test('a run in CI always builds', () => {
-  const { builds } = built();
-  expect(builds({ CI: 'true' })).toBe(true);
-  expect(builds({ CI: 'true' })).toBe(true);
-});
-
 test('a start repeats a build that failed, and one during which a source changed', () => {
   const { root, write, builds } = built();
   write('lib/deep/file.ts', 'broken');
