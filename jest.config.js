@@ -6,11 +6,10 @@ module.exports = {
   randomize: true,
   // One more than a small machine has cores: test files of services wait for much of their time.
   maxWorkers: 3,
-  testSequencer: './test/support/jest/longest-first.js',
   // Ends a test that hangs. A slow or busy machine must not fail a test.
   testTimeout: 120_000,
-  // A worker above this is restarted before its next test file.
-  workerIdleMemoryLimit: '450MB',
+  // A worker above this is restarted before its next test file, which then loads everything again.
+  workerIdleMemoryLimit: '900MB',
   projects: [
     {
       displayName: 'stowage',
