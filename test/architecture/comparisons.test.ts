@@ -1,4 +1,4 @@
-/** The tables that compare stowage with other tools: each "yes" names a test that exists. */
+/** The tables that compare stowage with other tools name a test for each feature of stowage. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -41,7 +41,7 @@ function hasTitle(files: readonly string[], title: string): boolean {
   return files.some((file) => pattern.test(textOf(file)));
 }
 
-test('each yes of the comparison in docs/client.md names a test', () => {
+test('each "yes" in the comparison of docs/client.md names a test', () => {
   const rows = rowsBelow('docs/client.md', 'Beside other clients');
   expect(rows.length).toBeGreaterThan(25);
   const wrong = rows
@@ -57,7 +57,7 @@ test('each yes of the comparison in docs/client.md names a test', () => {
   expect(wrong).toEqual([]);
 });
 
-test('each row of the comparison in docs/cli.md names a test, or says why there is none', () => {
+test('each row in the comparison of docs/cli.md names a test or begins with "no"', () => {
   const rows = rowsBelow('docs/cli.md', 'Beside mc, rclone, aws s3 and gh');
   expect(rows.length).toBeGreaterThan(25);
   const ofCommands = filesOf('test/system/cli');

@@ -4,9 +4,9 @@ import { filesBelow, type SourceFile } from './sources';
 const EXTENSION = /(\/index)?\.(d\.)?tsx?$/;
 
 /**
- * Returns each group of files that import each other, directly or through others (strongly
- * connected components, Tarjan 1972). An import of a type counts: a reader of one file of a group
- * has to read all of them.
+ * Returns each group of files that import each other, directly or through other files: the strongly
+ * connected components (Tarjan 1972). An import of a type counts, because a reader of one file has
+ * to read the whole group.
  */
 function cycles(files: readonly SourceFile[]): readonly (readonly string[])[] {
   const byModule = new Map(files.map((file) => [file.path.replace(EXTENSION, ''), file]));
@@ -36,11 +36,11 @@ function cycles(files: readonly SourceFile[]): readonly (readonly string[])[] {
   return found;
 }
 
-test('no file imports itself through others', () => {
+test('no file imports itself through other files', () => {
   expect(cycles(filesBelow('', ['.ts', '.tsx']))).toEqual([]);
 });
 
-test('a cycle through three files is found, types included', () => {
+test('cycles() finds a cycle through three files, types included', () => {
   const files = [
     { path: 'core/a.ts', text: "import { b } from './b';" },
     { path: 'core/b.ts', text: "import type { C } from './c';" },

@@ -1,4 +1,4 @@
-/** The emulator is a workspace that knows nothing of the product that it runs. */
+/** The emulator is a workspace of its own, independent of the product that it runs. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { filesBelow, ROOT } from './sources';
@@ -30,7 +30,7 @@ test('the emulator pins the packages that it shares with the product to the same
   expect(Object.values(own).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
 });
 
-test('no file of the emulator names the product or a path of its interface', () => {
+test('no file of the emulator names the product or a path of the HTTP interface', () => {
   const product = /stowage|\/api\/v2|\/admin\/v1/i;
   const found = filesBelow('emulator', ['.ts', '.js', '.md', '.json'])
     .filter(({ path: file }) => file !== 'emulator/package.json')

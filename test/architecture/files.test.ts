@@ -3,11 +3,11 @@ import { filesBelow } from './sources';
 
 const sources = filesBelow('', ['.ts', '.tsx', '.mjs', '.js']);
 
-test('there are sources to look at', () => {
+test('the project has more than 50 sources', () => {
   expect(sources.length).toBeGreaterThan(50);
 });
 
-test('files are named in kebab case for the thing they hold', () => {
+test('file names are in kebab case and say what the file holds', () => {
   const vague = /^(utils?|helpers?|common|types|misc|manager|shared)$/;
   const misnamed = sources
     .map(({ path: file }) => file)
@@ -19,12 +19,12 @@ test('files are named in kebab case for the thing they hold', () => {
   expect(misnamed).toEqual([]);
 });
 
-test('there are named exports only', () => {
+test('no file has a default export', () => {
   const defaults = sources.filter(({ text }) => /^export default /m.test(text));
   expect(defaults.map(({ path: file }) => file)).toEqual([]);
 });
 
-test('nothing is silenced or put off without saying why', () => {
+test('no comment silences the compiler or postpones work', () => {
   // Written apart, so that this file does not find itself.
   const silenced = new RegExp(
     ['@ts-' + 'ignore', '@ts-' + 'nocheck', '\\bTO' + 'DO\\b', '\\bFIX' + 'ME\\b'].join('|'),
@@ -33,7 +33,7 @@ test('nothing is silenced or put off without saying why', () => {
   expect(found).toEqual([]);
 });
 
-test('no file names a folder of the machine it was written on', () => {
+test('no file names a folder of the machine on which it was written', () => {
   const texts = filesBelow('', [
     '.ts',
     '.tsx',

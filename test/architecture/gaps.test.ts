@@ -1,4 +1,4 @@
-/** The rows of test/deploy/ministack.md, and the checks that they still apply. */
+/** The rows of test/deploy/ministack.md against the checks of test/deploy/gaps.ts. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { GAPS } from '../deploy/gaps';
@@ -10,7 +10,7 @@ const rows = page
   .filter((line) => line.startsWith('| ') && !/^\| (What|---)/.test(line))
   .map((line) => line.slice(2, -2).split(' | '));
 
-test('each row of ministack.md says how it is checked', () => {
+test('each row of ministack.md names `gaps.ts` or `by hand` as its check', () => {
   expect(rows.length).toBeGreaterThan(15);
   for (const cells of rows) {
     expect([cells[0], cells.length]).toEqual([cells[0], 4]);
@@ -18,7 +18,7 @@ test('each row of ministack.md says how it is checked', () => {
   }
 });
 
-test('gaps.ts checks exactly the rows that name it', () => {
+test('gaps.ts has one check for each row that names it', () => {
   const said = rows.filter(([, , , how]) => how === '`gaps.ts`').map(([what = '']) => what);
   const checked = [...GAPS, ...strictGaps].map(({ row }) => row);
   const plain = said.map((what) => what.replaceAll(/[*`]/g, ''));

@@ -15,10 +15,7 @@ function packagesOf(manifest: string): readonly RegExp[] {
   return names.map((name) => new RegExp(`^${name.replace(/^@types\//, '')}(/|$)`));
 }
 
-/**
- * The table of docs/design.md, "Folders": specifiers of packages, and our
- * own paths.
- */
+/** What each folder may import: the table of docs/design.md, "Folders". */
 const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^node:/, /^core\//],
   service: [/^node:/, /^core\//, /^service\//],
@@ -49,13 +46,13 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^core\/(http\/inert|limits)$/,
   ],
   bin: [/^node:/, /^aws-cdk-lib(\/|$)/, /^cdk-nag$/, /^lib(\/|$)/, /^bin\//],
-  // Its sources and its tests: nothing of the product, and only packages of its own manifest.
+  // Sources and tests import nothing of the product, and only packages of the emulator's manifest.
   emulator: [/^node:/, /^emulator\//, ...packagesOf('emulator/package.json')],
   openapi: [/^openapi\//, /^core\//, /^service\/(routes|administration)\/routes$/],
-  // Runs in browsers too, so it has nothing to import but itself.
+  // Runs in browsers too, so it imports nothing else.
   client: [/^client\//],
   'react-hooks': [/^react$/, /^@stowage\/client$/, /^react-hooks\//],
-  // Of the domain only what has no imports but types: it becomes a part of the page.
+  // From core only a file that imports nothing but types, because it becomes part of the page.
   dashboard: [
     /^react(-dom\/client)?$/,
     /^@cloudscape-design\//,
@@ -84,7 +81,7 @@ function outside(file: SourceFile, allowed: readonly RegExp[]): readonly string[
     .map((imported) => `${file.path} imports ${imported}`);
 }
 
-test.each(Object.keys(LAYERS))('%s imports only what it may', (folder) => {
+test.each(Object.keys(LAYERS))('%s imports only what docs/design.md allows it', (folder) => {
   const files = filesBelow(folder, ['.ts', '.tsx']);
   expect(violations(folder, files)).toEqual([]);
 });
@@ -104,7 +101,7 @@ test.each<[string, string, string]>([
     "export { ERRORS } from '../../core/errors';",
   ],
   [
-    'a deferred import',
+    'a dynamic import of the product in its emulator',
     'emulator/src/a.ts',
     "const app = await import('../../lambdas/api/handler');",
   ],
@@ -114,28 +111,28 @@ test.each<[string, string, string]>([
     "import '../../test/support/a';",
   ],
   ['a package that its emulator does not declare', 'emulator/src/a.ts', "import 'autocannon';"],
-  ['require', 'core/a.ts', "const fs = require('@aws-sdk/client-s3');"],
+  ['a call of require in the domain', 'core/a.ts', "const fs = require('@aws-sdk/client-s3');"],
   ['the product in its client', 'client/a.ts', "import type { ErrorCode } from '../core/errors';"],
   [
-    'what browsers lack in the client',
+    'a module of Node.js in the client',
     'client/channel/a.ts',
     "import { once } from 'node:events';",
   ],
   ['the product in its page', 'dashboard/src/a.tsx', "import { LIMITS } from '../../core/limits';"],
-  ['what browsers lack in the page', 'dashboard/src/a.ts', "import path from 'node:path';"],
+  ['a module of Node.js in the page', 'dashboard/src/a.ts', "import path from 'node:path';"],
   ['the product in the acceptance suite', 'test/acceptance/a.ts', "import '../../core/errors';"],
   ['fakes in the acceptance suite', 'test/acceptance/a.ts', "import '../support/fakes/clock';"],
-])('notices %s', (_what, file, text) => {
+])('%s is a violation', (_what, file, text) => {
   const folder = Object.keys(LAYERS).find((layer) => file.startsWith(`${layer}/`)) ?? '';
   expect(violations(folder, [{ path: file, text }])).toHaveLength(1);
 });
 
-// Time, chance and settings come through `deps` and props: what reads them cannot be tested or
-// embedded.
+// Time, chance and settings come through `deps` and props, so that tests and other stacks can set
+// them.
 test.each([
   ['core', /\bprocess\.env\b|\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bconsole\.\w+\(/],
   ['lib', /\bprocess\.env\b|\bDate\.now\(|\bnew Date\(\)|\.tryGetContext\(|\bconsole\.\w+\(/],
-])('%s has no environment and no clock of its own', (folder, forbidden) => {
+])('%s reads no environment variable, no clock and no console', (folder, forbidden) => {
   const found = filesBelow(folder, ['.ts']).flatMap(({ path: file, text }) =>
     text
       .split('\n')

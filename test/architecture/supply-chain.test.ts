@@ -1,4 +1,4 @@
-/** What the project installs: every package is pinned by its content, and its licence is known. */
+/** The packages that the project installs: integrity, licences, install scripts. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -18,12 +18,12 @@ const lock: { readonly packages: Readonly<Record<string, LockedPackage>> } = JSO
   readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'),
 );
 
-/** The packages of others, by their folder. */
+/** Third-party packages by folder. */
 const PACKAGES = Object.entries(lock.packages).filter(
   ([folder, { link }]) => folder.includes('node_modules/') && link !== true,
 );
 
-/** Licences that let us use the package and distribute what contains it. */
+/** Licences that allow use, and distribution as a part of the product. */
 const LICENCES = [
   '0BSD',
   'Apache-2.0',
@@ -39,7 +39,7 @@ const LICENCES = [
   'Zlib',
 ];
 
-/** Whether an SPDX expression without nested parentheses leaves a choice that is allowed. */
+/** Reports whether an SPDX expression without nested parentheses has an allowed choice. */
 function isAllowed(expression = ''): boolean {
   return expression
     .replace(/^\(|\)$/g, '')
@@ -50,19 +50,19 @@ function isAllowed(expression = ''): boolean {
 const foldersWhere = (matches: (found: LockedPackage) => boolean) =>
   PACKAGES.filter(([, found]) => matches(found)).map(([folder]) => folder);
 
-test('the lock file holds several hundred packages', () => {
+test('the lock file lists more than 400 packages', () => {
   expect(PACKAGES.length).toBeGreaterThan(400);
 });
 
 test('every package in the lock file has an integrity hash', () => {
-  // The tarball of the package that bundles them has one.
+  // A bundled package has none: the hash of the package that bundles it covers both.
   const missing = foldersWhere(
     ({ integrity = '', inBundle }) => inBundle !== true && !integrity.startsWith('sha512-'),
   );
   expect(missing).toEqual([]);
 });
 
-test('the lock file names no download address', () => {
+test('no package in the lock file has a download address', () => {
   expect(foldersWhere(({ resolved = '' }) => /^\w+:/.test(resolved))).toEqual([]);
 });
 
@@ -77,9 +77,9 @@ test.each(['GPL-3.0-only', 'MIT AND GPL-3.0-only', '(GPL-2.0 OR AGPL-3.0)', unde
   },
 );
 
-test('no install script runs', () => {
+test('npm runs no install script, and only three known packages have one', () => {
   expect(readFileSync(path.join(ROOT, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m);
-  // They work without: their programs are packages of their own, one for each platform.
+  // These work without their scripts, because optional packages contain their programs.
   const names = foldersWhere(({ hasInstallScript }) => hasInstallScript === true).map((folder) =>
     folder.replace(/^.*node_modules\//, ''),
   );

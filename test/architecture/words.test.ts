@@ -1,10 +1,10 @@
 import { filesBelow } from './sources';
 
-/** A word that means something only to the authors, where it may still stand, and what to write. */
+/** A word that only the authors understand, what to write instead, and where it may remain. */
 interface Retired {
   readonly pattern: RegExp;
   readonly instead: string;
-  /** Files in which the word is the field's own, or names something stored. */
+  /** Files in which the word is the field's own term, or the name of something stored. */
   readonly except?: RegExp;
 }
 
@@ -36,9 +36,7 @@ const RETIRED: readonly Retired[] = [
   { pattern: /\bgoes on\b|\bgo on\b/i, instead: 'continues' },
 ];
 
-/**
- * Words of the product alone; the emulator speaks of what AWS delivers, and of positions in files.
- */
+/** Words that are retired in the product only: the emulator uses some of them in AWS's sense. */
 const RETIRED_IN_PRODUCT: readonly Retired[] = [
   {
     pattern: /\bdeliver(s|ed|y|ies|ing)?\b/i,
@@ -75,14 +73,14 @@ function found({ pattern, except }: Retired, files = texts): readonly string[] {
 }
 
 test.each(RETIRED.map((word) => [word.instead, word] as const))(
-  'sources and documents say "%s" in the glossary\'s words',
+  'sources and documents say: %s',
   (_instead, word) => {
     expect(found(word)).toEqual([]);
   },
 );
 
 test.each(RETIRED_IN_PRODUCT.map((word) => [word.instead, word] as const))(
-  'the product says "%s" in the glossary\'s words',
+  'the product says: %s',
   (_instead, word) => {
     const product = texts.filter(({ path }) => PRODUCT.test(path));
     expect(found(word, product)).toEqual([]);
