@@ -13,7 +13,7 @@ const DOCUMENTS = filesBelow('', ['.md']).filter(
 const MADE = /^(dist|cdk\.out|coverage|node_modules|\.local|docs\/reference)(\/|$)/;
 
 /** Files of other kinds, such as JSON, may be what a user has or what a command makes. */
-const SOURCE = /\w\.(tsx?|mjs|cjs|js|md|pml|go)$/
+const SOURCE = /\w\.(tsx?|mjs|cjs|js|md|pml|go)$/;
 
 const COMMANDS = new Set(['start', 'help', ...namesOf(stowageProgram())]);
 

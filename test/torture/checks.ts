@@ -4,13 +4,13 @@
  */
 import type { Notification } from '../../core/targets/notifications';
 import type { Recorded } from '../linearizability/recorder';
-import type { Anomalies } from '../simulation/records/anomalies';
 import { Effects } from '../simulation/oracles/effects';
 import { Linearizable } from '../simulation/oracles/linearizable';
 import { shown } from '../simulation/oracles/listed';
-import { Notified } from '../simulation/service/notified';
 import { Watch } from '../simulation/oracles/watch';
+import type { Anomalies } from '../simulation/records/anomalies';
 import type { BucketHistory } from '../simulation/records/history';
+import { Notified } from '../simulation/service/notified';
 import type { Received } from './followers';
 import type { Outcomes } from './setting';
 
