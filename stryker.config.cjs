@@ -1,10 +1,10 @@
 // `npm run mutate -- 'core/log/*.ts'`: StrykerJS changes each expression of these files, one at a
 // time, and lists the changes that no test kills.
-import { createRequire } from 'node:module';
+const {
+  projects: [stowage],
+} = require('./jest.config.js');
 
-const [stowage] = createRequire(import.meta.url)('./jest.config.js').projects;
-
-export default {
+module.exports = {
   testRunner: 'jest',
   jest: {
     config: {
