@@ -23,7 +23,7 @@ export function checkList(history: BucketHistory, anomalies: Anomalies, list: Li
   const listed = new Map(objects.map(({ key, cursor }) => [key, cursor]));
   for (const [key, cursor] of listed) {
     anomalies.require(
-      'a list shows objects that existed meanwhile',
+      'a list shows objects that existed while it was read',
       wasCurrent(history, { key, cursor }, from),
       () => `${key} at ${cursor} was listed after it was superseded`,
     );

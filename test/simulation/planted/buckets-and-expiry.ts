@@ -4,7 +4,7 @@ import type { Ports } from '../service/environment';
 import { changed, isOf, type PlantedBug } from './planted-bug';
 
 const EMPTY = 'a deleted bucket was empty, and changes no more';
-const APART = 'nothing of a deleted bucket is in the one that is created anew';
+const APART = 'a bucket that is created again has nothing of the deleted one';
 
 export const BUCKETS_AND_EXPIRY: readonly PlantedBug[] = [
   {

@@ -180,7 +180,7 @@ export const LOG_AND_OBJECTS: readonly PlantedBug[] = [
   {
     title: 'a list shows objects that were deleted',
     seed: 34,
-    foundBy: ['a list shows objects that existed meanwhile'],
+    foundBy: ['a list shows objects that existed while it was read'],
     plant: (ports, environment) => {
       if (!isOf(environment, 'api')) return ports;
       const listShown: Ports['objects']['listShown'] = async (bucketId, range, limit) => {

@@ -10,7 +10,7 @@ const NAME = 'temporary';
 const KEYS = ['a', 'b', 'c'];
 
 const EMPTY = 'a deleted bucket was empty, and changes no more';
-const APART = 'nothing of a deleted bucket is in the one that is created anew';
+const APART = 'a bucket that is created again has nothing of the deleted one';
 
 export class BucketKeeper extends Actor {
   /** The incarnation that exists, as far as is known. */
