@@ -14,7 +14,7 @@
  * Why not one file per object and one for its metadata: a start would read 100,000 files, a second
  * file and a rename would make a PUT four times as slow, and file names cannot represent every key.
  * Why the keys are in memory: finding a page of a list needs no disk access, for about 100 bytes
- * per object. Why the rest is not in memory: it takes ten times as much, and the kernel caches files.
+ * per object. Why the rest is not: it takes ten times as much, and the kernel caches files.
  * Why there is no fsync: it protects against power cuts only, and would cost more than everything
  * else in a PUT.
  *
