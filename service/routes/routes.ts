@@ -157,8 +157,8 @@ const PATTERNS = rows().map(([kind, { path }]) => {
 });
 
 /**
- * Returns what a raw request path addresses, or undefined when it is no path of the interface. A key
- * is everything after the bucket's slash, byte for byte.
+ * Returns what a raw request path addresses, or undefined when it is no path of the interface. A
+ * key is everything after the bucket's slash, byte for byte.
  */
 export function resourceOf(path: string): Resource | undefined {
   for (const { kind, pattern } of PATTERNS) {
