@@ -18,9 +18,10 @@ interface HttpEvent {
 }
 
 /**
- * Returns the handler of events that `respond` answers. A response stream carries raw bytes without
- * the limit of 6 MB; `buffered` is for REST APIs that cannot stream. A body that fails while it is sent is logged and
- * counted. A stream is then cut, because its status is sent; a buffered response becomes a 503.
+ * Returns the handler of events that `respond` answers. A response stream carries raw bytes
+ * without the limit of 6 MB; `buffered` is for REST APIs that cannot stream. A body that fails
+ * while it is sent is logged and counted. A stream is then cut, because its status is sent; a
+ * buffered response becomes a 503.
  */
 export function createHandler<Event extends HttpEvent = APIGatewayProxyEvent>(
   respond: (event: Event) => Promise<HttpResponse>,
