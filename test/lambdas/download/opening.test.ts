@@ -51,7 +51,7 @@ test.each([
 test('every response forbids caching, referrers and indexing', async () => {
   const { ask } = await open();
   for (const accept of [HTML, 'application/json', 'image/*']) {
-    for (const query of [{}, { secret: 'x' }] as Readonly<Record<string, string>>[]) {
+    for (const query of [undefined, { secret: 'x' }]) {
       expect((await ask({ headers: { accept }, query })).headers).toMatchObject({
         'cache-control': 'no-store',
         'referrer-policy': 'no-referrer',

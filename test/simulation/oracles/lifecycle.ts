@@ -1,7 +1,7 @@
 /** Lifecycle rules: each deletes within a day what is old enough, as long as it holds. */
 import { CLOCK_SKEW_MS } from '../../../core/maintenance/expire-objects';
-import { liveOf } from '../../../core/store/objects';
 import type { LiveObject } from '../../../core/store/objects';
+import { liveOf } from '../../../core/store/objects';
 import type { Anomalies } from '../records/anomalies';
 import type { BucketHistory, RecordedEntry, RecordedRules } from '../records/history';
 import type { EndedRun } from '../service/schedule';

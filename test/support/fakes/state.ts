@@ -3,10 +3,15 @@ import type { Subscriber, Ticket } from '../../../core/channel/ports';
 import type { Consumer } from '../../../core/consumers/ports';
 import type { Link } from '../../../core/links/ports';
 import type { ChangeEntry } from '../../../core/log/ports';
-import type { BucketRecord, BucketStats, DeletedBucket, LifecycleRule } from '../../../core/store/buckets';
-import type { IdempotencyRecord, Upload } from '../../../core/store/uploads';
 import type { NameRange } from '../../../core/pages';
+import type {
+  BucketRecord,
+  BucketStats,
+  DeletedBucket,
+  LifecycleRule,
+} from '../../../core/store/buckets';
 import type { ObjectRecord } from '../../../core/store/objects';
+import type { IdempotencyRecord, Upload } from '../../../core/store/uploads';
 import type { Registration, TargetTask } from '../../../core/targets/ports';
 import type {
   OpenChannel,

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
-import type { ByteRange } from '../../../../core/store/blobs';
+import type { Page } from '../../../../core/pages';
 import type {
   BlobContent,
   BlobProperties,
   Blobs,
+  ByteRange,
   DownloadOptions,
   ListedBlob,
   PartOptions,
@@ -12,7 +13,6 @@ import type {
   UploadOptions,
 } from '../../../../core/store/blobs';
 import type { CopySource } from '../../../../core/store/uploads';
-import type { Page } from '../../../../core/pages';
 import type { Clock, Ids } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 import { lastModifiedAt, md5, sha256, UNNAMED_TYPE } from '../stored-blob';

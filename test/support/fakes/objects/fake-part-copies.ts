@@ -1,7 +1,6 @@
-import type { PartCopies, PartsOf } from '../../../../core/store/copies';
+import type { CopiedPart, PartCopies, PartsOf } from '../../../../core/store/copies';
 import type { CopySource } from '../../../../core/store/uploads';
 import type { Clock } from '../../../../core/system';
-import type { CopiedPart } from '../../../../core/store/copies';
 import type { FakeState } from '../state';
 import { lastModifiedAt, md5, type OpenMultipart, ofParts } from '../stored-blob';
 
