@@ -36,7 +36,7 @@ export function readConsumers(
   });
 }
 
-/** Returns the sum over all buckets; undefined if the service does not report it for each of them. */
+/** Returns the sum over all buckets, or undefined if the service does not report it for each. */
 export function totalOf(
   buckets: readonly Bucket[],
   field: 'object_count' | 'total_size',
