@@ -28,8 +28,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /**
- * An expected failure, returned to the client as it is. Of other errors, transient ones of AWS
- * become `unavailable`, the rest `internal`.
+ * An expected failure, which is returned to the client unchanged. A transient error of AWS becomes
+ * `unavailable`, any other error `internal`.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -58,7 +58,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** 400 that names the field and the rule that it breaks. */
+/** Returns a 400 that names the field and the rule that it breaks. */
 export function invalid(field: string, rule: string): ServiceError {
   return new ServiceError('invalid_request', {
     message: `${field}: ${rule}`,
@@ -66,12 +66,12 @@ export function invalid(field: string, rule: string): ServiceError {
   });
 }
 
-/** 400: the field is absent, which is another mistake than a wrong value. */
+/** Returns a 400 for an absent field, which is a different mistake from a wrong value. */
 export function missing(field: string): ServiceError {
   return invalid(field, 'is required');
 }
 
-/** 503: the client may repeat the request. */
+/** Returns a 503: the client may repeat the request. */
 export function unavailable(cause?: unknown): ServiceError {
   return new ServiceError('unavailable', { headers: { 'Retry-After': '1' }, cause });
 }

@@ -1,10 +1,10 @@
-/** Runs many tasks, none of which stops the others when it fails. */
+/** Runs many tasks; a task that fails does not stop the others. */
 import type { Log } from './system';
 
 export class FailureCollector {
   private readonly failed = new Set<string>();
 
-  /** `event`: the log line of each failure. */
+  /** `event` is the name of the log line for each failure. */
   constructor(
     private readonly log: Pick<Log, 'error'>,
     private readonly event: string,
@@ -12,7 +12,7 @@ export class FailureCollector {
 
   /**
    * Runs `task` for `subject` (a bucket, a target) and never throws: a failure is logged with
-   * `fields`. True when the task succeeded.
+   * `fields`. Returns true when the task succeeded.
    */
   async run(
     subject: string,
@@ -29,7 +29,7 @@ export class FailureCollector {
     }
   }
 
-  /** Those with a failed task. */
+  /** The subjects with a failed task. */
   get subjects(): ReadonlySet<string> {
     return this.failed;
   }

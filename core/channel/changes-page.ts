@@ -17,11 +17,11 @@ import type { Waiting } from './long-poll';
 import { type SerializedChange, serializeChanges } from './messages';
 
 export interface PageRequest extends SubscribeRequest {
-  /** Log entries that the page covers at most: 1-1000. */
+  /** Maximum number of log entries that the page covers: 1-1000. */
   readonly limit: number;
   /** How long to wait for a new entry, seconds: 0-20. */
   readonly wait: number;
-  /** Whether the client has the page with that head already. */
+  /** Reports whether the client already has the page with that head. */
   readonly known?: (head: number) => boolean;
 }
 
@@ -32,7 +32,7 @@ export interface ChangesPage {
   readonly to: number;
   readonly head: number;
   readonly has_more: boolean;
-  /** Of the log up to `to`, if that is the published mark. */
+  /** The digest of the log up to `to`, if that is the published mark. */
   readonly digest?: LogDigest;
   readonly changes: readonly SerializedChange[];
 }
@@ -41,7 +41,10 @@ export interface PageAnswer {
   readonly head: number;
   /** Absent: the client has the page already. */
   readonly page?: ChangesPage;
-  /** The request did not wait, and there is nothing new: seconds until the client asks again. */
+  /**
+   * Seconds until the client asks again. Present when the request did not wait and there is nothing
+   * new.
+   */
   readonly retryAfter?: number;
 }
 
@@ -51,16 +54,16 @@ export type PageDeps = ReadChangesDeps & { readonly clock: Clock };
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;
 
-/** After a longer wait, the key of the request may have been changed meanwhile. */
+/** Length of a wait after which the key is checked again, because it may have changed. */
 const CHECK_AFTER_MS = 2_000;
 
-/** In place of a wait: the rate limit of waiting requests allows more. */
+/** Retry-After in place of a wait; the rate limit of waiting requests allows this rate. */
 const RETRY_SECONDS = 2;
 
 /**
- * The changes after the cursor. Throws not_found, invalid_request, cursor_expired, and what
- * `waiting` throws. AWS calls: 2 GetItem at the head; with something to read up to 8 Query per 500
- * entries and 1 GetItem more; while waiting 1 GetItem per poll, and those of `waiting`.
+ * Returns the changes after the cursor. Throws not_found, invalid_request, cursor_expired, and any
+ * error of `waiting`. AWS calls: 2 GetItem at the head; with something to read up to 8 Query per
+ * 500 entries and 1 GetItem more; while waiting 1 GetItem per poll, and those of `waiting`.
  */
 export async function changesPage(
   deps: PageDeps,
@@ -94,7 +97,7 @@ export async function changesPage(
       if (!isSame) found = await readBucketState(deps, request.bucket, found.record.id);
       seen = await read();
     }
-    // After the changes were read: a change that is written after a revocation is not sent.
+    // The check follows the read, so that a change written after a revocation is not sent.
     if (deps.clock.now() - started >= CHECK_AFTER_MS) await waiting.check();
     return answer(seen);
   } finally {
@@ -133,7 +136,7 @@ function pageOf(
   };
 }
 
-/** The page as JSON. */
+/** Returns the page as JSON. */
 export function pageText({ changes, ...page }: ChangesPage): string {
   return `${JSON.stringify(page).slice(0, -1)},"changes":[${changes.map(({ text }) => text).join()}]}`;
 }

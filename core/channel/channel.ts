@@ -1,4 +1,4 @@
-/** What the server does for a client's messages: subscribe, unsubscribe and ping. */
+/** Handles the messages of a client: subscribe, unsubscribe and ping. */
 
 import { claimOf } from '../access/key-claim';
 import { forbidden } from '../access/permissions';
@@ -50,7 +50,7 @@ export interface ChannelDeps extends CatchUpDeps, AccessDeps, ReplaysDeps {
 export interface Sender {
   readonly connection: Connection;
   readonly key: ApiKeyRecord;
-  /** The `id` of its message, for errors. */
+  /** The `id` of the sender's message, for errors. */
   readonly messageId?: string;
 }
 
@@ -80,7 +80,8 @@ export async function subscribe(
       prefix,
       ...(consumer && { consumer }),
     };
-    // Also with a cursor: a consumer that does not exist would never be stored.
+    // Read also when the request has a cursor: the cursor of a missing consumer would never be
+    // stored.
     const stored = await consumerCursor(deps, subscription);
     const cursor = request.cursor ?? stored;
     if (cursor !== undefined) checkCursor(found, cursor);
@@ -88,10 +89,10 @@ export async function subscribe(
     // the log, so an entry that it does not push to this connection precedes the cursor.
     const options = { limit: LIMITS.subscriptionsPerConnection, expiresAt: keyExpiry(key) };
     if (!(await deps.subscriptions.subscribe(connection, subscription, options))) throw tooMany();
-    // A change of the key before the row was stored did not find this subscription.
+    // A key change that was processed before the row was stored did not see this subscription.
     const now = await usableKey(deps, connection);
     if (!now || !mayConnectionFollow(now, connection, request)) {
-      // closeMany may have removed the connection's row, which names the subscription, before.
+      // closeMany may have removed the connection's row, which names the subscription, in between.
       await deps.subscriptions.removeSubscriber(subscription.bucketId, connection.id);
       return closeUnauthorized(deps, connection.id);
     }
@@ -158,7 +159,7 @@ function replayOf(
   return { keyId: key.id, connectionId: connection.id, bucketId, limit };
 }
 
-/** `consumed`: the consumer of the subscription is done with every change up to this cursor. */
+/** Ends the subscription. The consumer has processed every change up to `consumed`. */
 export async function unsubscribe(
   deps: ChannelDeps,
   { connection, key }: Sender,
@@ -224,12 +225,12 @@ export async function ping(
   }
 }
 
-/** After one of these errors there is nothing left to subscribe to. */
+/** Errors that end the subscription. */
 const FINAL_ERRORS: readonly ErrorCode[] = ['forbidden', 'not_found', 'cursor_expired'];
 
 /**
- * Does the work. Reports an expected failure to the client, and ends the subscription if nothing is
- * left to subscribe to. Returns the code of the failure.
+ * Runs `work`. Reports an expected failure to the client, and ends the subscription after a final
+ * error. Returns the code of the failure.
  */
 async function reportingFailure(
   deps: ChannelDeps,

@@ -1,6 +1,6 @@
 /**
- * Posting to a channel with retries, and closing one: for too many messages, or because its API key
- * changed. revocation.ts closes many.
+ * Posts to a channel with retries, and closes a channel that sends too many messages or whose API
+ * key changed. revocation.ts closes many channels.
  */
 import type { ApiKeyRecord, Slots } from '../access/ports';
 import type { Clock } from '../system';
@@ -57,16 +57,15 @@ export async function sayUnauthorized(deps: PostDeps, connectionId: string): Pro
   await deps.channels.post(connectionId, goodbyeMessage(4401, UNAUTHORIZED));
 }
 
-/** Resolves when a client that was asked to close its connection at `askedAt` has had the time. */
+/** Resolves when a client that was asked at `askedAt` has had time to close its connection. */
 export async function untilClosable({ clock }: PostDeps, askedAt: number): Promise<void> {
   const left = askedAt + CLOSE_GRACE_MS - clock.now();
   if (left > 0) await clock.sleep(left);
 }
 
 /**
- * Ends a connection. From here on it receives no changes. The client is asked to close it with the
- * code, and is disconnected if it does not. AWS calls: 1 POST, 1 DELETE and those of
- * endConnection.
+ * Ends a connection, which receives no more changes. Asks the client to close it with the code, and
+ * disconnects a client that does not. AWS calls: 1 POST, 1 DELETE and those of endConnection.
  */
 export async function closeChannel(
   deps: CloseDeps,
@@ -82,8 +81,8 @@ export async function closeChannel(
 }
 
 /**
- * Closes the channel if its key no longer permits it. True: it stays open. AWS calls: 1 GetItem and
- * those of isPermitted; those of closeChannel.
+ * Closes the channel if its key no longer permits it. Returns true when it stays open. AWS calls: 1
+ * GetItem and those of isPermitted; those of closeChannel.
  */
 export async function reviewChannel(deps: ReviewDeps, connectionId: string): Promise<boolean> {
   if (await isPermitted(deps, connectionId, (keyId) => deps.apiKeys.get(keyId))) return true;
@@ -92,7 +91,7 @@ export async function reviewChannel(deps: ReviewDeps, connectionId: string): Pro
 }
 
 /**
- * Whether the key still permits the channel with all its subscriptions. Stores when the key
+ * Reports whether the key still permits the channel with all its subscriptions. Stores when the key
  * expires, so that fanout reviews the channel then, even if the client sends nothing. AWS calls: 1
  * GetItem, and an UpdateItem per subscription.
  */

@@ -1,7 +1,7 @@
 /**
- * How many channels an API key has open at once, over all function instances: a slot for each
- * connection. API Gateway does not always report the end of a connection. So a handshake that finds
- * no free slot asks which connections are gone, and frees their slots.
+ * Limits the open channels of an API key across all function instances, by a slot for each
+ * connection. API Gateway does not always report the end of a connection, so a handshake that finds
+ * no free slot checks some connections and frees the slots of closed ones.
  */
 import { createHash } from 'node:crypto';
 import type { SlotKind, Slots } from '../access/ports';
@@ -19,7 +19,10 @@ export interface ConnectionSlotsDeps {
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Connections that are looked for when there is no slot; a handshake must not cost hundreds. */
+/**
+ * Connections that are checked when there is no free slot; a handshake must not cost hundreds of
+ * calls.
+ */
 const CHECKED = 10;
 
 /** A connection younger than this may not be open yet: a handshake lasts up to 29 seconds. */
@@ -29,7 +32,10 @@ const RETRY_SECONDS = 10;
 
 type SlotOwner = Pick<Connection, 'id' | 'keyId' | 'scope'>;
 
-/** Channels that tickets opened have slots of their own, in one of several items. */
+/**
+ * Returns the kind of the slot. Channels opened with tickets have their own slots, spread over
+ * items.
+ */
 function slotKind({ id, scope }: SlotOwner): SlotKind {
   if (scope === undefined) return 'channel';
   const hash = createHash('sha256').update(id).digest();
@@ -37,10 +43,10 @@ function slotKind({ id, scope }: SlotOwner): SlotKind {
 }
 
 /**
- * Takes a slot for a new connection. `concurrent`: channels that the key may have open at once, not
- * counting those that tickets opened. Throws rate_limited when the key has none left. AWS calls:
- * those of Slots.take; when every slot is taken also 1 GetItem, up to 10 GetConnection, and those
- * of endConnection for each connection that is gone.
+ * Takes a slot for a new connection. `concurrent` limits the channels that the key has open at
+ * once, not counting those opened with tickets. Throws rate_limited when the key has none left. AWS
+ * calls: those of Slots.take; when every slot is taken also 1 GetItem, up to 10 GetConnection, and
+ * those of endConnection for each closed connection.
  */
 export async function takeConnectionSlot(
   deps: ConnectionSlotsDeps,
@@ -100,9 +106,8 @@ function releaseSlot(
 }
 
 /**
- * Undoes a handshake that took a slot and failed: its connection may be stored or not. Never
- * throws; what it leaves ends with the time of the slot. AWS calls: 1 UpdateItem and those of
- * Subscriptions.close.
+ * Undoes a handshake that took a slot and failed, whether or not its connection was stored. Never
+ * throws; leftovers expire with the slot. AWS calls: 1 UpdateItem and those of Subscriptions.close.
  */
 export async function undoConnection(deps: ConnectionSlotsDeps, owner: SlotOwner): Promise<void> {
   const undone = await Promise.allSettled([
@@ -115,7 +120,10 @@ export async function undoConnection(deps: ConnectionSlotsDeps, owner: SlotOwner
   }
 }
 
-/** Never throws: a connection that cannot be looked at counts as open. */
+/**
+ * Ends the connections that the gateway no longer knows. Never throws: a connection that cannot be
+ * checked counts as open.
+ */
 async function endLostConnections(
   deps: ConnectionSlotsDeps,
   { id: connectionId, keyId }: SlotOwner,
@@ -130,7 +138,7 @@ async function endLostConnections(
       try {
         if (await channels.isOpen(id)) return;
         await endConnection(deps, id);
-        // Its row may be gone although its slot is not.
+        // The row may be gone although the slot is still taken.
         await slots.release(keyId, kind, id);
       } catch (error) {
         log.error('connection_not_checked', { connectionId: id, error });
@@ -141,7 +149,10 @@ async function endLostConnections(
   }
 }
 
-/** Others in each handshake, so that the connections that are gone are found after a few. */
+/**
+ * Returns a different sample in each handshake, so that a few handshakes find every closed
+ * connection.
+ */
 function sample(ids: readonly string[], seed: string): readonly string[] {
   const rank = (id: string) => createHash('sha256').update(`${seed} ${id}`).digest('hex');
   const ranked = ids.map((id) => [rank(id), id] as const).sort(([a], [b]) => (a < b ? -1 : 1));

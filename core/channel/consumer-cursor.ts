@@ -1,4 +1,6 @@
-/** The cursor of a consumer that follows on a channel: where it begins, and how it is stored. */
+/**
+ * The cursor of a consumer that follows on a channel: the cursor to start from, and its storage.
+ */
 import { advanceConsumer, noSuchConsumer } from '../consumers/consumers';
 import type { Consumers } from '../consumers/ports';
 import { invalid, ServiceError } from '../errors';
@@ -16,8 +18,9 @@ export interface ConsumerCursorDeps {
 }
 
 /**
- * The cursor of the subscription's consumer; undefined: it has none. Throws not_found, and
- * invalid_request for a consumer of another prefix. AWS calls: 1 GetItem with a consumer.
+ * Returns the cursor of the subscription's consumer, or undefined without a consumer. Throws
+ * not_found, and invalid_request for a consumer of another prefix. AWS calls: 1 GetItem with a
+ * consumer.
  */
 export async function consumerCursor(
   deps: ConsumerCursorDeps,
@@ -27,7 +30,7 @@ export async function consumerCursor(
   const found = await deps.consumers.get({ bucketId, name });
   if (!found) throw noSuchConsumer(name);
   if (found.prefix === prefix) return found.cursor;
-  throw invalid('prefix', 'must be that of the consumer');
+  throw invalid('prefix', "must equal the consumer's prefix");
 }
 
 /** Stores the cursor of the subscription's consumer, if it has one. AWS calls: 1 UpdateItem. */
@@ -41,8 +44,8 @@ export async function storeCursor(
 }
 
 /**
- * Stores the cursor at which the consumer stops following, however soon after the one before, if it
- * is a cursor of the bucket. AWS calls: 2 GetItem, 1 UpdateItem.
+ * Stores the cursor at which the consumer stops following, without the minimum interval, if it is a
+ * cursor of the bucket. AWS calls: 2 GetItem, 1 UpdateItem.
  */
 export async function storeLast(
   deps: ConsumerCursorDeps,

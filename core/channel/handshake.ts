@@ -32,7 +32,7 @@ export interface Handshake {
   readonly connectionId: string;
   readonly authorization?: string;
   readonly origin?: string;
-  /** Decoded; throws invalid_request when a parameter is repeated. */
+  /** Returns a decoded parameter; throws invalid_request when it is repeated. */
   readonly query: (name: string) => string | undefined;
 }
 
@@ -65,7 +65,7 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
   try {
     await redeem?.();
     await deps.subscriptions.open(connection);
-    // A revocation of the key before the connection was stored did not find the connection.
+    // A revocation that was processed before the connection was stored did not see the connection.
     if (!(await usableKey(deps, connection))) throw unauthorized();
     if (wanted)
       await deps.deferredTasks.add({ begin: { connectionId: connection.id, ...wanted } }, 0);
@@ -75,7 +75,7 @@ export async function openChannel(deps: HandshakeDeps, handshake: Handshake): Pr
   }
 }
 
-/** The subscription in the query, if there is one. Throws invalid_request. */
+/** Returns the subscription in the query, if there is one. Throws invalid_request. */
 function subscriptionIn(query: Handshake['query']): SubscribeRequest | undefined {
   const isAsked = ['bucket', 'cursor', 'prefix', 'bucket_id', 'consumer'].some(
     (name) => query(name) !== undefined,
@@ -86,14 +86,14 @@ function subscriptionIn(query: Handshake['query']): SubscribeRequest | undefined
 }
 
 /**
- * A browser sends the origin of the page that opens a socket (RFC 6455 §10.2); other clients send
- * none.
+ * Throws forbidden for an origin that is not allowed. A browser sends the origin of the page that
+ * opens a socket (RFC 6455 §10.2); other clients send none.
  */
 function requireOrigin(deps: Pick<HandshakeDeps, 'allowedOrigins'>, origin?: string): void {
   if (origin === undefined || deps.allowedOrigins.includes('*')) return;
   if (deps.allowedOrigins.includes(origin)) return;
   throw new ServiceError('forbidden', {
-    message: 'pages of this origin may not open a channel; the deployment lists those that may',
+    message: 'origin not allowed; add it to allowedOrigins of the deployment',
     details: { origin: origin.slice(0, 200) },
   });
 }
@@ -103,7 +103,7 @@ interface Credentials {
   readonly generation: number;
   readonly restriction?: Restriction;
   readonly scope?: Connection['scope'];
-  /** Uses the ticket up. Throws unauthorized when another handshake did. */
+  /** Uses the ticket up. Throws unauthorized when another handshake has used it. */
   readonly redeem?: () => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Long polls: who may wait for a change. Each waiting request occupies a function instance, so a
- * key and the service have a number of slots for them.
+ * Limits long polls, which wait for a change. Each waiting request occupies a function instance, so
+ * a key and the service have limited slots for them.
  */
 import { forbidden } from '../access/permissions';
 import type { Restriction, Slots } from '../access/ports';
@@ -8,17 +8,20 @@ import { ServiceError } from '../errors';
 import type { Ids, Log } from '../system';
 import { type AccessDeps, mayFollow, usableKey } from './access';
 
-/** What decides whether a request may wait, and whether it may still have what it waited for. */
+/** Decides whether a request may wait, and whether it may still receive the changes afterwards. */
 export interface Waiting {
-  /** `until`: epoch milliseconds. False: the request is to be answered at once. */
+  /**
+   * Begins a wait until `until` (epoch milliseconds). Returns false when the request must be
+   * answered at once.
+   */
   begin(until: number): Promise<boolean>;
-  /** Throws when the caller may not have the changes any more. */
+  /** Throws when the caller may no longer receive the changes. */
   check(): Promise<void>;
-  /** After `begin` returned true. */
+  /** Ends a wait for which `begin` returned true. */
   end(): Promise<void>;
 }
 
-/** Without an API key: nothing is counted, and nobody can be revoked. */
+/** The wait of a request without an API key: no slot is counted, and no key can be revoked. */
 export const WAITS_FREELY: Waiting = {
   begin: async () => true,
   check: async () => undefined,
@@ -40,7 +43,7 @@ export interface LongPollRequest {
   readonly restriction?: Restriction;
   readonly bucket: string;
   readonly prefix: string;
-  /** How many requests may wait at once. */
+  /** Requests that may wait at once. */
   readonly limits: { readonly key: number; readonly service: number };
 }
 
@@ -48,8 +51,8 @@ export interface LongPollRequest {
 const SERVICE = '*';
 
 /**
- * How long a slot outlasts the wait: until the page is read. An instance that dies meanwhile leaves
- * its slots taken for this long at most.
+ * Time that a slot outlasts the wait, until the page is read. The slots of an instance that dies
+ * stay taken at most this much longer.
  */
 const GRACE_MS = 10_000;
 
@@ -65,8 +68,8 @@ export class LongPoll implements Waiting {
   }
 
   /**
-   * 2 UpdateItem; 1 when the key has no slot left, 3 when the service has none. A page needs no
-   * slot, so a request that cannot be counted does not wait.
+   * AWS calls: 2 UpdateItem; 1 when the key has no slot left, 3 when the service has none. A page
+   * needs no slot, so a request that cannot be counted is answered without a wait.
    */
   async begin(until: number): Promise<boolean> {
     const { log } = this.deps;
@@ -82,7 +85,7 @@ export class LongPoll implements Waiting {
     return false;
   }
 
-  /** 1 GetItem. Throws unauthorized, forbidden. */
+  /** AWS calls: 1 GetItem. Throws unauthorized, forbidden. */
   async check(): Promise<void> {
     const key = await usableKey(this.deps, this.request);
     if (!key) throw new ServiceError('unauthorized');
@@ -90,12 +93,12 @@ export class LongPoll implements Waiting {
     if (!mayFollow(key, this.request)) throw forbidden('sync', { bucket, prefix });
   }
 
-  /** 2 UpdateItem. */
+  /** AWS calls: 2 UpdateItem. */
   async end(): Promise<void> {
     await Promise.all([this.release(this.request.keyId), this.release(SERVICE)]);
   }
 
-  /** Never throws: a slot that cannot be released is free a few seconds later. */
+  /** Releases a slot. Never throws: a slot that cannot be released is free a few seconds later. */
   private async release(owner: string): Promise<void> {
     try {
       await this.deps.slots.release(owner, 'wait', this.holder);

@@ -13,7 +13,7 @@ import type { CursorRange, ShownEntry } from '../log/ports';
 import type { StopSignal } from '../stop-signal';
 import type { LogDigest } from '../store/buckets';
 
-/** A change as JSON: serialized once, however many readers receive it. */
+/** A change as JSON, serialized once for all readers. */
 export interface SerializedChange {
   readonly cursor: number;
   readonly key: string;
@@ -23,7 +23,7 @@ export interface SerializedChange {
   readonly bytes: number;
 }
 
-/** The visible changes among the entries. */
+/** Serializes the visible changes among the entries. */
 export function serializeChanges(
   entries: readonly ShownEntry[],
   prefix = '',
@@ -41,18 +41,19 @@ export function serializeChanges(
 }
 
 /**
- * What a subscriber to `prefix` sees of the changes of (from, to], as messages that cover the range
- * without a gap, each of them whole commits. Generated one at a time, because those for many
- * subscribers would fill the memory. `head`: the newest readable cursor. `more`: the server stops
- * after the last message although there is more, so the client has to ask again. `signal`: once it
- * is aborted, the next message is the last one and has `more`.
+ * Yields the messages in which a subscriber to `prefix` receives the changes of (from, to]. They
+ * cover the range without a gap, each with whole commits. They are generated one at a time, because
+ * the messages for many subscribers would fill the memory. `head` is the newest readable cursor.
+ * `more` means that the server stops after the last message although there are more changes, so the
+ * client has to ask again. After `signal` is aborted, the next message is the last one and has
+ * `more`.
  */
 export function* changesMessages(
   bucket: BucketRef,
   run: {
     readonly from: number;
     readonly to: number;
-    /** Of the log up to `to`, if that is the published mark. */
+    /** The digest of the log up to `to`, if that is the published mark. */
     readonly digest?: LogDigest;
     readonly changes: readonly SerializedChange[];
   },
@@ -64,7 +65,7 @@ export function* changesMessages(
   },
 ): Generator<string, void, undefined> {
   const { prefix } = options;
-  // Changes below a prefix are not the log.
+  // The digest covers the whole log, not the changes below a prefix.
   const digest = prefix === '' ? run.digest : undefined;
   const head = Math.max(options.head, run.to);
   const frame = (from: number, to: number, more: boolean) =>
@@ -116,7 +117,7 @@ export function resetMessage(bucket: string, expiry: Expiry): string {
   return JSON.stringify({ type: 'reset', bucket, ...expiry });
 }
 
-/** `digests`: of the logs up to these heads. */
+/** `digests` are the digests of the logs up to these heads. */
 export function pongMessage(
   heads: ReadonlyMap<string, number>,
   digests: ReadonlyMap<string, LogDigest>,
@@ -128,7 +129,7 @@ export function pongMessage(
   });
 }
 
-/** `id`: of the client's message that failed. */
+/** `id` is the id of the client's message that failed. */
 export function errorMessage(
   error: ServiceError,
   { id, bucket }: { readonly id?: string; readonly bucket?: string },
@@ -142,7 +143,7 @@ export function errorMessage(
   });
 }
 
-/** The code with which the client is asked to close; API Gateway lets no server choose one. */
+/** The code with which the client is asked to close; API Gateway does not let a server set one. */
 export type CloseCode = 1001 | 4401 | 4429;
 
 export function goodbyeMessage(code: CloseCode, reason: string, reconnectBefore?: number): string {

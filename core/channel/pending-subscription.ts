@@ -1,16 +1,19 @@
-/** Starts a subscription that was requested in the handshake, once the connection is open. */
+/** Starts a subscription that the handshake requested, once the connection is open. */
 import { usableKey } from './access';
 import { type ChannelDeps, subscribe } from './channel';
 import { closeUnauthorized } from './closing';
 import { endConnection } from './connection-slots';
 import type { PendingSubscription } from './ports';
 
-/** The upgrade follows the response to the handshake within milliseconds. */
+/**
+ * Delays between the checks whether the connection is open. The upgrade follows the response to the
+ * handshake within milliseconds.
+ */
 const OPEN_DELAYS_MS = [20, 50, 100, 200, 400, 800, 1600];
 
 /**
- * AWS calls: those of `subscribe`, 2 GetItem, and 1 GetConnection per check until the connection is
- * open.
+ * Waits until the connection is open, then subscribes it. AWS calls: those of `subscribe`, 2
+ * GetItem, and 1 GetConnection per check.
  */
 export async function startPendingSubscription(
   deps: ChannelDeps,
@@ -24,7 +27,7 @@ export async function startPendingSubscription(
   const connection = await deps.subscriptions.get(connectionId);
   if (!connection) return;
   const subscription = connection.subscriptions.get(bucket);
-  // A message of the client subscribed otherwise meanwhile; that request is newer.
+  // A later message of the client has requested another subscription, which takes precedence.
   const isOther = subscription?.prefix !== prefix || subscription.consumer !== pending.consumer;
   if (subscription && isOther) return;
   const key = await usableKey(deps, connection);

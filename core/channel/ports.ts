@@ -4,7 +4,7 @@
  */
 import type { Restriction } from '../access/ports';
 
-/** A bucket, or a part of it, whose changes a connection receives. */
+/** The bucket or prefix whose changes a connection receives. */
 export interface Subscription {
   readonly bucket: string;
   /** The incarnation of the bucket. */
@@ -28,10 +28,10 @@ export interface Connection {
   /** Epoch milliseconds. */
   readonly connectedAt: number;
   /**
-   * Present if it was opened with a ticket: the only bucket and prefix that it may subscribe to.
+   * Present for a connection opened with a ticket: the only bucket and prefix it may subscribe to.
    */
   readonly scope?: { readonly bucket: string; readonly prefix: string };
-  /** By bucket name. */
+  /** The subscriptions by bucket name. */
   readonly subscriptions: ReadonlyMap<string, Subscription>;
 }
 
@@ -59,8 +59,8 @@ export interface Ticket {
 }
 
 /**
- * Whether a message of a client is accepted. `wait`: seconds until the next one would be accepted;
- * `refusals`: how many were refused so far.
+ * Whether a message of a client is accepted. `wait` is the time in seconds until the next one would
+ * be accepted, `refusals` the number of messages refused so far.
  */
 export type MessageAdmission =
   | { readonly connection: Connection; readonly wait?: undefined }
@@ -77,7 +77,7 @@ export interface MessageRate {
 export interface SubscribeOptions {
   /** When the API key expires; epoch milliseconds. */
   readonly expiresAt?: number;
-  /** Subscriptions of one connection at most. */
+  /** Maximum number of subscriptions of one connection. */
   readonly limit: number;
 }
 
@@ -88,7 +88,7 @@ export interface Subscriptions {
    */
   open(connection: Omit<Connection, 'subscriptions'>): Promise<void>;
   get(connectionId: string): Promise<Connection | undefined>;
-  /** Counts a message and returns its connection. undefined: there is no such connection. */
+  /** Counts a message and returns its connection, or undefined when there is no such connection. */
   admitMessage(
     connectionId: string,
     now: number,
@@ -97,7 +97,7 @@ export interface Subscriptions {
   /**
    * Stores the subscription in place of the connection's earlier one to the same bucket name. When
    * it resolves, the subscription is durable, and every later call of `subscribers` returns it.
-   * False: the connection is gone, or has `limit` other subscriptions.
+   * Returns false when the connection is gone, or has `limit` other subscriptions.
    */
   subscribe(
     connection: Connection,
@@ -115,27 +115,27 @@ export interface Subscriptions {
     subscription: Pick<Subscription, 'bucket' | 'bucketId'>,
   ): Promise<void>;
   /**
-   * Removes a connection with its subscriptions. Safe to repeat. `release` is called when nothing
-   * is pushed to the connection any more; when it fails, a repetition calls it again.
+   * Removes a connection with its subscriptions. Safe to repeat. Calls `release` once nothing is
+   * pushed to the connection any more; if `release` fails, a repetition calls it again.
    */
   close(connectionId: string, release?: (connection: Connection) => Promise<void>): Promise<void>;
   /**
    * Removes connections of a revoked key with their subscriptions, without a `release`. Safe to
-   * repeat. A subscription that is stored at the same time may be left: `subscribe` finds the key
+   * repeat. A subscription that is stored concurrently may remain: `subscribe` finds the key
    * revoked and removes it.
    */
   closeMany(keyId: string, connectionIds: readonly string[]): Promise<void>;
-  /** The connections that are subscribed to the bucket. Consistent. */
+  /** Returns the connections that are subscribed to the bucket. Consistent. */
   subscribers(bucketId: string): Promise<readonly Subscriber[]>;
   /** Removes a subscriber whose connection is gone. */
   removeSubscriber(bucketId: string, connectionId: string): Promise<void>;
-  /** Ids of the connections that were opened with an API key. Consistent. */
+  /** Returns the ids of the connections that were opened with an API key. Consistent. */
   connectionsOf(keyId: string): Promise<readonly string[]>;
-  /** `id` is a hash; the ticket itself is not stored. */
+  /** Stores a ticket. `id` is a hash; the text of the ticket is not stored. */
   addTicket(id: string, ticket: Ticket): Promise<void>;
-  /** undefined: it is unknown, was used, or has expired at `now`. Consistent. */
+  /** Returns the ticket, or undefined when it is unknown, used, or expired at `now`. Consistent. */
   ticket(id: string, now: number): Promise<Ticket | undefined>;
-  /** Uses a ticket up. True for one caller only. */
+  /** Uses a ticket up. Returns true for one caller only. */
   redeemTicket(id: string): Promise<boolean>;
 }
 
@@ -150,7 +150,7 @@ export type PostOutcome = 'sent' | 'gone' | 'busy';
 export interface Channels {
   /** Posts a message of at most 128 KiB. */
   post(connectionId: string, message: string): Promise<PostOutcome>;
-  /** Whether the gateway knows the connection as open. */
+  /** Reports whether the gateway knows the connection as open. */
   isOpen(connectionId: string): Promise<boolean>;
   /** Closes the connection. Safe to repeat. */
   disconnect(connectionId: string): Promise<void>;
@@ -167,20 +167,22 @@ export interface PendingSubscription {
 }
 
 /**
- * Publish the bucket's changes again, and fill gaps up to `upTo`: those cursors were allocated
- * before this task was queued.
+ * A task to publish the bucket's changes again and to fill gaps up to `upTo`, which was allocated
+ * before the task was queued.
  */
 export interface Advance {
   readonly bucket: string;
   readonly id: string;
   readonly upTo: number;
-  /** The number of earlier tasks for the same `upTo`: each queued its successor. Absent: 0. */
+  /**
+   * The number of earlier tasks for the same `upTo`, each of which queued its successor. Absent: 0.
+   */
   readonly looks?: number;
 }
 
 export type DeferredTask = { readonly advance: Advance } | { readonly begin: PendingSubscription };
 
 export interface DeferredTasks {
-  /** Queues a task: performed at least once, after `delaySeconds` (0-900), in any order. */
+  /** Queues a task, which is performed at least once after `delaySeconds` (0-900), in any order. */
   add(task: DeferredTask, delaySeconds: number): Promise<void>;
 }

@@ -13,32 +13,37 @@ export type PushDeps = ReviewDeps & { readonly log: Log; readonly meter: Meter }
 
 /** API Gateway closes every connection after two hours. */
 const LIFETIME_MS = 2 * 3600 * 1000;
-/** How long before the end the client is asked to reconnect. */
+/** Time before the end of a connection at which the client is asked to reconnect. */
 const NOTICE_MS = 10 * 60 * 1000;
-/** How long before the end the client's deadline lies (`reconnect_before`). */
+/** Time between the client's deadline (`reconnect_before`) and the end of the connection. */
 const NOTICE_MARGIN_MS = 60 * 1000;
 
-/** Connections that are posted to at a time. */
+/** Connections to which an instance posts concurrently. */
 const CONCURRENT_POSTS = 64;
 
-/** How long a busy connection is skipped. The client's ping makes up for it. */
+/**
+ * Time for which a busy connection is skipped. The client's next ping fetches the missed changes.
+ */
 const SKIP_MS = 30_000;
-/** Connections of which an instance knows that they are busy, or that their end was announced. */
+/** Busy connections, and connections whose end was announced, that an instance remembers. */
 const MAX_KNOWN = 10_000;
 
 /**
- * From the beginning of a push to the next one of the bucket: for each subscriber, and at most. A
- * hundred subscribers of a busy bucket are so sent at most four messages a second each, which carry
- * more changes. A push to fewer than ten ends sooner.
+ * Interval between the beginnings of two pushes of a bucket: per subscriber, and at most. With a
+ * hundred subscribers of a busy bucket each receives at most four messages a second, which carry
+ * more changes. With fewer than ten subscribers there is no pause.
  */
 const PAUSE_PER_SUBSCRIBER_MS = 2.5;
 const MAX_PAUSE_MS = 250;
 const PAUSE_FROM = 10;
 
 export interface PushOptions {
-  /** Aborts when pushing has to end. Default: never. */
+  /** Aborted when pushing has to end. Default: never. */
   readonly signal?: StopSignal;
-  /** Taken before the first post. Default: pushes without a lease, as other instances may. */
+  /**
+   * The lease to take before the first post. By default pushes without a lease, as other instances
+   * may.
+   */
   readonly lease?: PushLease;
 }
 
@@ -47,22 +52,22 @@ export interface PushOptions {
  * reads seldom delays the others.
  */
 export class Pusher {
-  /** Connection id -> until when it is skipped, epoch milliseconds. */
+  /** Maps a connection id to the time until which it is skipped, epoch milliseconds. */
   private readonly skippedUntil = new Map<string, number>();
   private readonly announced = new Set<string>();
-  /** Index of the subscriber that is served first, moved by each push that did not serve all. */
+  /** Index of the first subscriber to serve. A push that did not serve all subscribers moves it. */
   private firstTurn = 0;
 
   constructor(private readonly deps: PushDeps) {}
 
   /**
-   * Sends each subscriber what it sees of the run, in order. Resolves when every subscriber was
-   * served or skipped. Subscribers that are not served when `signal` aborts catch up with their
+   * Sends each subscriber the visible changes of the run, in order. Resolves when every subscriber
+   * was served or skipped. Subscribers that are not served when `signal` aborts catch up with their
    * next ping, so that slow connections do not hold up the log. Ends early when another instance
    * has the lease. AWS calls: 4 Query for the subscribers, which are read after the log (see
    * `subscribe`); if there are any, 1 UpdateItem for the lease, another each two seconds, and 1
-   * POST per subscriber and message of at most 32 KiB. Returns when the next push should begin,
-   * epoch milliseconds.
+   * POST per subscriber and message of at most 32 KiB. Returns the time at which the next push
+   * should begin, epoch milliseconds.
    */
   async push(
     record: BucketRecord,
@@ -108,12 +113,17 @@ export class Pusher {
     return next;
   }
 
-  /** The stored expiry of the key has passed; the key may have a later one by now. */
+  /**
+   * Reviews a subscriber whose stored key expiry has passed; the key may have a later expiry by
+   * now.
+   */
   private async review({ connectionId }: Subscriber, post: () => Promise<void>): Promise<void> {
     if (await reviewChannel(this.deps, connectionId)) await post();
   }
 
-  /** A failure for one subscriber must not make the batch push to the others again. */
+  /**
+   * Contains the failure for one subscriber: it must not make the batch push to the others again.
+   */
   private async containFailure(
     { connectionId }: Subscriber,
     work: () => Promise<void>,
@@ -156,7 +166,7 @@ export class Pusher {
   }
 }
 
-/** Prefixes of which a push keeps the messages, at most as long as the run each. */
+/** Prefixes whose messages a push keeps; those of one prefix are at most as long as the run. */
 const MAX_SHARED = 16;
 
 /** The messages of a run, made once for all subscribers to the same prefix. */
@@ -203,8 +213,8 @@ function isKeyValid({ expiresAt = Number.POSITIVE_INFINITY }: Subscriber, now: n
 }
 
 /**
- * Asks the client to reconnect when API Gateway is about to close the connection. True: it sent the
- * request.
+ * Asks the client to reconnect when API Gateway is about to close the connection. Returns true when
+ * it sent the request.
  */
 export async function announceDisconnect(
   deps: { readonly channels: Channels; readonly clock: Pick<Clock, 'now'> },

@@ -1,7 +1,7 @@
 /**
- * Which replays run: a connection replays a bucket once at a time, and an API key has a few at
- * once, because each occupies a function instance for seconds. A slot of the key stands for each;
- * its end tells one replay of a connection and bucket from the next.
+ * Limits replays: a connection runs one replay of a bucket at a time, and an API key a few at once,
+ * because each occupies a function instance for seconds. Each replay has a slot of the key; the end
+ * time of the slot identifies the replay.
  */
 import { randomInt } from 'node:crypto';
 import type { Slots } from '../access/ports';
@@ -13,19 +13,19 @@ export interface ReplaysDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Above what a replay takes: see catch-up.ts. */
+/** Longer than any replay: see catch-up.ts. */
 const LEASE_MS = 15_000;
 
 const RETRY_SECONDS = 2;
 
-/** A number holds so many parts of a millisecond of today exactly. */
+/** A double stores today's time to exactly 1/4096 ms. */
 const FRACTIONS = 4096;
 
 export interface ReplayOwner {
   readonly keyId: string;
   readonly connectionId: string;
   readonly bucketId: string;
-  /** How many replays the key may have at once. */
+  /** Replays that the key may run at once. */
   readonly limit: number;
 }
 
@@ -38,41 +38,41 @@ export class Replay {
 
   /**
    * Begins a replay in place of the connection's earlier one of that bucket. Throws rate_limited
-   * when the key has as many as it may. AWS calls: those of Slots.take.
+   * when the key has reached its limit. AWS calls: those of Slots.take.
    */
   static async begin(deps: ReplaysDeps, owner: ReplayOwner): Promise<Replay> {
     const now = deps.clock.now();
-    // A fraction tells replays apart that begin in the same millisecond.
+    // A random fraction distinguishes replays that begin in the same millisecond.
     const until = now + LEASE_MS + randomInt(FRACTIONS) / FRACTIONS;
     const request = { limit: owner.limit, holder: holderOf(owner), now, until };
     if (await deps.slots.take(owner.keyId, 'replay', request)) {
       return new Replay(deps, owner, until);
     }
     throw new ServiceError('rate_limited', {
-      message: `this API key catches up ${owner.limit} times at once, as often as its tier allows: wait, then subscribe from your cursor`,
+      message: `too many concurrent catch-ups for this API key (limit ${owner.limit}): wait, then subscribe from your cursor`,
       details: { class: 'wait', retry_after: RETRY_SECONDS, concurrent: owner.limit },
     });
   }
 
-  /** Whether no later replay has taken its place. 1 GetItem. */
+  /** Reports whether no later replay has taken the place of this one. AWS calls: 1 GetItem. */
   async isCurrent(): Promise<boolean> {
     const holders = await this.deps.slots.holders(this.owner.keyId, 'replay');
     return holders.get(holderOf(this.owner)) === this.until;
   }
 
-  /** 1 UpdateItem. */
+  /** Ends the replay. AWS calls: 1 UpdateItem. */
   async end(): Promise<void> {
     await this.deps.slots.release(this.owner.keyId, 'replay', holderOf(this.owner), this.until);
   }
 }
 
-/** Whether the connection is replaying the bucket. 1 GetItem. */
+/** Reports whether the connection is replaying the bucket. AWS calls: 1 GetItem. */
 export async function isReplaying(deps: ReplaysDeps, owner: ReplayOwner): Promise<boolean> {
   const holders = await deps.slots.holders(owner.keyId, 'replay');
   return (holders.get(holderOf(owner)) ?? 0) > deps.clock.now();
 }
 
-/** Ends the connection's replay of the bucket, if there is one. 1 UpdateItem. */
+/** Ends the connection's replay of the bucket, if there is one. AWS calls: 1 UpdateItem. */
 export async function stopReplay(deps: ReplaysDeps, owner: ReplayOwner): Promise<void> {
   await deps.slots.release(owner.keyId, 'replay', holderOf(owner));
 }

@@ -12,7 +12,7 @@ import { endConnection } from './connection-slots';
 
 export type RevocationDeps = ReviewDeps & { readonly log: Log };
 
-/** Calls at a time, each of which has a connection to the gateway. */
+/** Concurrent calls, each with a connection to the gateway. */
 const CONCURRENT_CALLS = 64;
 const CONCURRENT_KEYS = 8;
 
@@ -23,26 +23,26 @@ const CONCURRENT_KEYS = 8;
 const ROUND = 1_000;
 
 /**
- * No more goodbyes begin after this. A post to a client that does not read takes 1.5 s, so that
- * many of these would leave the others open; a channel without goodbye is disconnected all the
- * same.
+ * Time after which no more goodbyes begin. A post to a client that does not read takes 1.5 s, and
+ * many of these would delay closing the other channels. A channel without goodbye is disconnected
+ * all the same.
  */
 const GOODBYES_MS = 2_000;
 
 interface KeyConnection {
   readonly keyId: string;
   readonly connectionId: string;
-  /** Its key is revoked, so that nobody needs its slot. */
+  /** The key is revoked, so its slots need not be released. */
   readonly isRevoked: boolean;
 }
 
 /**
  * Closes the channels that were opened with the keys and that the keys no longer permit. Returns
- * the keys of which it may have left channels open, because a call failed or `signal` aborted: the
- * caller repeats the review of those, and finds only what is left. AWS calls: 1 GetItem and 1 Query
- * per key; per channel those of `isPermitted` unless the key is revoked or has expired, and for one
- * that is closed at most 1 POST, 1 DELETE and those of endConnection; for a revoked key, whose
- * slots are left to expire, those of closeMany instead of endConnection.
+ * the keys that may still have open channels, because a call failed or `signal` aborted; the caller
+ * repeats the review of those keys. AWS calls: 1 GetItem and 1 Query per key; per channel those of
+ * `isPermitted` unless the key is revoked or has expired, and for one that is closed at most 1
+ * POST, 1 DELETE and those of endConnection; for a revoked key, whose slots are left to expire,
+ * those of closeMany instead of endConnection.
  */
 export async function reviewChannels(
   deps: RevocationDeps,
@@ -68,7 +68,10 @@ export async function reviewChannels(
   return new Set([...failures.subjects, ...left]);
 }
 
-/** `isComplete`: the signal did not abort before every channel was reviewed. */
+/**
+ * Returns the channels that their keys no longer permit. `isComplete` is false when the signal
+ * aborted before every channel was reviewed.
+ */
 async function unpermittedOf(
   deps: ReviewDeps,
   keyId: string,
@@ -94,8 +97,9 @@ async function unpermittedOf(
 }
 
 /**
- * The rows are removed first, so that nothing is pushed any more, and $disconnect finds nothing to
- * do. A channel that cannot be disconnected is mute; its client's next message ends it.
+ * Closes channels together. The rows are removed first, so that nothing more is pushed and
+ * $disconnect has nothing to do. A channel that cannot be disconnected receives nothing; its
+ * client's next message ends it.
  */
 async function closeTogether(
   deps: RevocationDeps,

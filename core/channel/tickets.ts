@@ -9,7 +9,7 @@ import type { Subscriptions, Ticket } from './ports';
 const SECRET_LENGTH = 43;
 const FORMAT = /^[0-9A-Za-z]{49}$/;
 
-/** Keeps the text of a ticket apart from every other text with a checksum. */
+/** Distinguishes the checksum of a ticket from the checksums of other texts. */
 const PURPOSE = 'ticket_';
 
 /** `id` is the hash of the new ticket; only that is stored. */
@@ -20,8 +20,8 @@ function newTicket(): { readonly text: string; readonly id: string } {
 }
 
 /**
- * The id under which the ticket is stored. undefined: its checksum is wrong, so it was never made.
- * A client that makes up tickets causes no AWS call; one that computes the checksum causes a read.
+ * Returns the id under which the ticket is stored, or undefined when its checksum is wrong. So an
+ * invented ticket causes no AWS call; one with a computed checksum causes a read.
  */
 export function ticketId(text: string): string | undefined {
   if (!FORMAT.test(text)) return undefined;
@@ -33,7 +33,9 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** Stores a new ticket; returns its text and its expiry in epoch milliseconds. 1 PutItem. */
+/**
+ * Stores a new ticket; returns its text and its expiry in epoch milliseconds. AWS calls: 1 PutItem.
+ */
 export async function mintTicket(
   deps: { readonly subscriptions: Pick<Subscriptions, 'addTicket'>; readonly clock: Clock },
   ticket: Omit<Ticket, 'expiresAt'>,

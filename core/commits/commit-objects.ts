@@ -1,11 +1,11 @@
 /**
  * Applies the changes of POST /commits, all or nothing: reads the records, stores the blobs, then
- * commits. What is copied is what stood there when the records were read.
+ * commits. A copy has the content that its source had when the records were read.
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
-import { requireOneMessage } from '../log/change-view';
 import { allEnded } from '../concurrency';
 import { ServiceError, unavailable } from '../errors';
+import { requireOneMessage } from '../log/change-view';
 import {
   type CommitDeps,
   type CommitIntent,
@@ -15,8 +15,8 @@ import {
   refusalAt,
 } from '../log/commit';
 import { type IfCursorDeps, UnchangedBucket } from '../log/if-cursor';
-import { blobName } from '../objects/blob-names';
 import { objectNotFound } from '../not-found';
+import { blobName } from '../objects/blob-names';
 import { reportIfCurrent } from '../objects/missing-blob';
 import type { Blobs } from '../store/blobs';
 import type { Log } from '../system';
@@ -53,28 +53,29 @@ export interface CommitObjectsDeps extends Omit<SourceDeps, 'objects' | 'changeL
 export interface CommitObjectsOptions {
   /** Throws precondition_failed when the change's conditions do not hold for that object. */
   readonly conditions: Conditions;
-  /** Who makes the changes: `keyId` of the caller. */
+  /** The author of the changes: `keyId` of the caller. */
   readonly by: string;
-  /** Whether the key that signed a staged upload could still sign it. */
+  /** Reports whether the key that signed a staged upload could still sign it. */
   readonly mayCommit: CommitPlace['mayCommit'];
   /** Makes the record to save under the request's idempotency key. */
   readonly idempotency?: CommitIntent['idempotencyRecordFor'];
 }
 
-/** How long a commit whose sources keep changing is begun anew, of a function's 29 s. */
+/** Time for which a commit with changing sources is restarted, out of a function's 29 s. */
 const RESTART_MS = 8_000;
 
 /** Ends the loop even if the clock stands still, as in tests. */
 const MAX_RESTARTS = 20;
 
 /**
- * AWS calls: 1 BatchGetItem, 1 PutObject for each put, those of Blobs.copy for each copy and move,
- * 1 UpdateItem, 1 TransactWriteItems; +1 GetItem when the bucket's id is not cached or a change
- * names an object that does not exist; those of UnchangedBucket.settle with `ifCursor` and a copy
- * within the bucket or a deletion that may be left out; those of sourceOf for a source in another
- * bucket or an older version; 1 DeleteObjects when the commit is refused after its blobs were
- * stored; for a LargeCopy 1 BatchGetItem and 1 GetItem. Throws as `commitChanges` does. Without a
- * change, as when nothing that is to be deleted exists, nothing is committed, and for a LargeCopy.
+ * Makes the changes of the request in one commit. AWS calls: 1 BatchGetItem, 1 PutObject for each
+ * put, those of Blobs.copy for each copy and move, 1 UpdateItem, 1 TransactWriteItems; +1 GetItem
+ * when the bucket's id is not cached or a change names an object that does not exist; those of
+ * UnchangedBucket.settle with `ifCursor` and a copy within the bucket or a deletion that may be
+ * left out; those of sourceOf for a source in another bucket or an older version; 1 DeleteObjects
+ * when the commit is refused after its blobs were stored; for a LargeCopy 1 BatchGetItem and 1
+ * GetItem. Throws as `commitChanges` does. Commits nothing for a LargeCopy, and when no change is
+ * left because none of the objects to delete exists.
  */
 export function commitObjects(
   deps: CommitObjectsDeps,
@@ -92,7 +93,7 @@ export function commitObjects(
         if (!(error instanceof Outdated)) throw error;
         if (error instanceof MissingSource) {
           const { source, index } = error;
-          // It was read again, and has not been replaced.
+          // The source was read again and has not been replaced.
           if (source.blob === missing) {
             await reportIfCurrent(deps, source);
             throw refusalAt(index, objectNotFound(source.bucket, source.key));
@@ -108,7 +109,7 @@ export function commitObjects(
 
 /**
  * Throws precondition_failed if the bucket is another incarnation, and StaleBucketRef if only its
- * cached id is.
+ * cached id is out of date.
  */
 async function requireIncarnation(
   deps: Pick<CommitObjectsDeps, 'bucketIds'>,
@@ -173,13 +174,13 @@ async function attempt(
   }
 }
 
-/** Whether the commit depends on a record that its transaction may not write. */
+/** Reports whether the commit depends on a record that its transaction does not write. */
 function isReadOnly(change: RequestedChange, bucket: BucketRef): boolean {
   if (change.op === 'copy') return (change.from.bucket ?? bucket.name) === bucket.name;
   return change.op === 'delete' && change.ifExists;
 }
 
-/** Of the changed keys, and of the sources in the bucket. */
+/** Reads the records of the changed keys, and of the sources in the bucket. */
 async function readRecords(
   deps: Pick<CommitObjectsDeps, 'objects'>,
   bucket: BucketRef,
@@ -195,8 +196,8 @@ async function readRecords(
 }
 
 /**
- * The changes with their sources, without deletions of what does not exist, where the request
- * allows these. Refuses what would be refused later anyway, before a byte is stored.
+ * Returns the changes with their sources, without the permitted deletions of missing objects.
+ * Refuses a commit that must fail later, before a byte is stored.
  */
 async function resolve(
   deps: CommitObjectsDeps,
@@ -240,12 +241,12 @@ function requireFit(
   requireOneMessage(intents.map(({ key, build }) => build(position, records.get(key))));
 }
 
-/** As long as that of a copy in parts. */
+/** Placeholder with the length of the etag of a copy in parts. */
 const SOME_ETAG = `${'0'.repeat(32)}-10000`;
 
 /**
  * Throws StaleBucketRef when the cached id of the bucket is out of date, so that BucketIds repeats
- * the commit: what was not found may exist under the present id.
+ * the commit: an object that was not found may exist under the present id.
  */
 async function requirePresentId(
   deps: Pick<CommitObjectsDeps, 'bucketIds'>,
@@ -256,8 +257,8 @@ async function requirePresentId(
 }
 
 /**
- * Stores all blobs at the same time: the sizes that a commit may have bound the calls. Returns the
- * etag of each change's blob.
+ * Stores all blobs concurrently: the limits of a commit bound the number of calls. Returns the etag
+ * of each change's blob.
  */
 async function storeBlobs(
   deps: CommitObjectsDeps,
@@ -271,7 +272,7 @@ async function storeBlobs(
   }
 }
 
-/** The reconciler removes what is left otherwise. */
+/** Removes blobs, as far as possible. The reconciler removes the rest. */
 async function removeBlobs(
   deps: Pick<CommitObjectsDeps, 'blobs'>,
   changes: readonly ResolvedChange[],
@@ -280,7 +281,7 @@ async function removeBlobs(
   if (blobs.length > 0) await deps.blobs.remove(blobs).catch(() => undefined);
 }
 
-/** The refusal of an intent, with the index of its change in the request. */
+/** Returns the refusal of an intent, with the index of its change in the request. */
 function inRequest(error: unknown, changeOf: (intent: number) => number | undefined): unknown {
   if (!(error instanceof ServiceError) || !(error.cause instanceof ServiceError)) return error;
   const index = changeOf(Number(error.details?.index));

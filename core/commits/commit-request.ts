@@ -13,12 +13,15 @@ import { parseExpiresAt } from '../objects/expiry';
 import { parseIfMatch, parseIfNoneMatch } from '../uploads/signed-urls';
 import { isUploadId } from '../uploads/uploads';
 
-/** What a change says of the object besides its bytes. An absent field: see the operation. */
+/**
+ * Properties that a change sets besides the bytes. The operation defines what an absent field
+ * means.
+ */
 export interface ContentFields {
   readonly contentType?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** null, of a patch: the object no longer expires. */
+  /** In a patch, null removes the expiry. */
   readonly expiresAt?: string | null;
 }
 
@@ -28,7 +31,7 @@ interface Target {
   readonly ifNoneMatch?: '*';
 }
 
-/** The object whose bytes are copied: its current version unless one is named. */
+/** The object whose bytes are copied. Without a version, its current version is copied. */
 export interface SourceName {
   /** Absent: the bucket of the commit. */
   readonly bucket?: string;
@@ -48,21 +51,21 @@ export type RequestedChange = Target &
 
 export interface CommitRequest {
   readonly bucket: string;
-  /** Nothing in the bucket may have changed since. */
+  /** The commit requires that nothing in the bucket has changed since this cursor. */
   readonly ifCursor?: number;
-  /** The incarnation of the bucket that is changed. */
+  /** The required incarnation of the bucket. */
   readonly bucketId?: string;
   readonly changes: readonly RequestedChange[];
 }
 
 type Op = RequestedChange['op'];
 
-/** What a change does, by names alone. */
+/** Operation and names of a change, without its content. */
 export interface ChangeTarget {
   readonly op: Op;
   readonly bucket: string;
   readonly key: string;
-  /** Of a copy or a move. */
+  /** The source of a copy or a move. */
   readonly from?: { readonly bucket: string; readonly key: string };
 }
 
@@ -76,15 +79,15 @@ const FIELDS: Readonly<Record<Op, readonly string[]>> = {
   delete: [...COMMON, 'if_exists'],
 };
 
-/** Log entries of the change: a move writes one for each of its keys. */
+/** Returns the number of log entries of the change: a move writes one for each of its two keys. */
 export function entriesOf({ op }: Pick<RequestedChange, 'op'>): number {
   return op === 'move' ? 2 : 1;
 }
 
 /**
- * Parses the body. `authorize` is called with each change as soon as all names are known: a caller
- * without a permission does not have the rest parsed. Throws invalid_request with the field, such
- * as `changes[3].key`, payload_too_large, and what `authorize` throws.
+ * Parses the body. `authorize` is called with each change as soon as all names are known: the rest
+ * is not parsed for a caller without a permission. Throws invalid_request with the field, such as
+ * `changes[3].key`, payload_too_large, and any error of `authorize`.
  */
 export function parseCommit(
   body: JsonObject,
@@ -146,7 +149,7 @@ function parseTarget(value: unknown, bucket: string): NamedChange {
   return { target: { op, bucket, key, from: source }, body: value };
 }
 
-/** A transaction writes an item once, and two changes of a key in one commit have no meaning. */
+/** Throws when two changes name the same key: a transaction writes an item only once. */
 function requireDistinct(targets: readonly ChangeTarget[]): void {
   const seen = new Set<string>();
   for (const [index, { op, key, from }] of targets.entries()) {
@@ -200,7 +203,7 @@ function parseContent(body: JsonObject): ContentFields {
   };
 }
 
-/** Of an object that does not exist yet, so that there is no expiry to remove. */
+/** Parses the content of a new object, which has no expiry to remove. */
 function newContent(body: JsonObject): ContentFields {
   const { expires_at: value } = body;
   if (value === undefined) return parseContent(body);
@@ -233,18 +236,18 @@ function parseSource(value: unknown, { op, bucket, key, from }: ChangeTarget): S
   };
 }
 
-/** Padded, in the alphabet of RFC 4648 §4. */
+/** Parses padded base64 in the alphabet of RFC 4648 §4. */
 function parseBase64(value: unknown): Buffer {
   if (value === undefined) throw missing('content');
   const bytes = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined;
-  // Node.js skips what it does not know, so the text that it would write must be the same.
+  // Node.js skips unknown characters, so the decoded bytes must encode to the same text.
   if (bytes === undefined || bytes.toString('base64') !== value) {
     throw invalid('content', 'must be the bytes in base64, with padding');
   }
   return bytes;
 }
 
-/** The upload has its bytes and what describes them. */
+/** Parses the id of the upload, which has the bytes and their metadata. */
 function parseUploadId({ upload_id: id, ...body }: JsonObject): string {
   const other = ['content', ...CONTENT].find((field) => body[field] !== undefined);
   if (other !== undefined) throw invalid(other, 'must be absent beside upload_id');

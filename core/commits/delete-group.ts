@@ -4,9 +4,9 @@ import { unavailable } from '../errors';
 import { type CommitDeps, commitChanges, type KeyIntent } from '../log/commit';
 import type { IfCursorDeps } from '../log/if-cursor';
 import type { ChangeLog } from '../log/ports';
-import { liveOf } from '../store/objects';
 import { tombstone } from '../objects/objects';
 import type { DeletionCause, LiveObject } from '../store/objects';
+import { liveOf } from '../store/objects';
 import type { ChangeSize } from './groups';
 import { Outdated } from './resolved-change';
 
@@ -17,28 +17,28 @@ export interface DeleteGroupDeps extends Omit<CommitDeps, 'changeLog'> {
 
 export interface Deletion {
   readonly bucket: BucketRef;
-  /** Who deletes: `keyId` of the caller. */
+  /** The author of the deletion: `keyId` of the caller. */
   readonly by?: string;
   readonly cause?: DeletionCause;
   /**
-   * Whether an object is to be deleted. Asked again of what an object becomes meanwhile, so that
-   * nothing else is deleted.
+   * Reports whether an object is to be deleted. Called again when the object has changed, so that
+   * no newer object is deleted by mistake.
    */
   readonly applies: (object: LiveObject) => boolean;
 }
 
-/** Of a commit whose objects are changed by others meanwhile. */
+/** Attempts while other writers change the objects. */
 const MAX_ATTEMPTS = 20;
 
-/** Of a deletion, for `commitGroups`. */
+/** Returns the size of a deletion, for `commitGroups`. */
 export function deletionSize({ key }: LiveObject): ChangeSize {
   return { view: Buffer.byteLength(JSON.stringify(key)), copy: 0 };
 }
 
 /**
- * Deletes those of the objects to which the deletion applies, and returns the cursors. What others
- * have deleted meanwhile is left out. AWS calls: 1 UpdateItem, 1 TransactWriteItems; those of
- * `commitChanges` more, and 1 BatchGetItem, for a lost race.
+ * Deletes the objects to which the deletion applies, and returns the cursors. Skips objects that
+ * others have deleted. AWS calls: 1 UpdateItem, 1 TransactWriteItems; those of `commitChanges`
+ * more, and 1 BatchGetItem, for a lost race.
  */
 export async function deleteGroup(
   deps: DeleteGroupDeps,

@@ -2,8 +2,8 @@
 import type { BucketRef } from '../bucket-ref';
 import { LIMITS } from '../limits';
 import { afterName, clipRange, prefixRange } from '../names';
-import { liveOf } from '../store/objects';
 import type { Objects } from '../store/objects';
+import { liveOf } from '../store/objects';
 import { type DeleteGroupDeps, type Deletion, deleteGroup, deletionSize } from './delete-group';
 import { type BeforeCommit, commitGroups } from './groups';
 
@@ -13,29 +13,32 @@ export interface DeletePrefixDeps extends Omit<DeleteGroupDeps, 'objects'> {
 
 export interface DeletedPrefix {
   readonly deleted: number;
-  /** Of the first and of the last deletion. */
+  /** The cursors of the first and the last deletion. */
   readonly from?: number;
   readonly to?: number;
-  /** The key at which the next call continues; undefined: nothing is left. */
+  /** The key at which the next call continues, or undefined when nothing is left. */
   readonly next?: string;
 }
 
 export interface DeletePrefixOptions {
   readonly prefix: string;
-  /** Who deletes: `keyId` of the caller. */
+  /** The author of the deletions: `keyId` of the caller. */
   readonly by: string;
-  /** The key at which it begins. */
+  /** The key at which the deletion begins. */
   readonly start: string;
   readonly beforeCommit: BeforeCommit;
 }
 
-/** Of a function's 29 s, of which the last commit may take up to LIMITS.commitSeconds. */
+/**
+ * Time budget out of a function's 29 s, of which the last commit may take up to
+ * LIMITS.commitSeconds.
+ */
 const DELETE_MS = 10_000;
 
 /**
- * Deletes at most LIMITS.deletesPerCall objects, one commit after the other. What is written under
- * the prefix meanwhile may remain. AWS calls: 1 Query per 1,000 records, for each commit 1
- * UpdateItem and 1 TransactWriteItems.
+ * Deletes at most LIMITS.deletesPerCall objects, one commit after the other. Objects that are
+ * written under the prefix during the call may remain. AWS calls: 1 Query per 1,000 records, for
+ * each commit 1 UpdateItem and 1 TransactWriteItems.
  */
 export async function deletePrefix(
   deps: DeletePrefixDeps,

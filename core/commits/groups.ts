@@ -1,18 +1,18 @@
-/** Many changes, in as few commits as their limits allow. */
+/** Divides many changes into as few commits as the limits of a commit allow. */
 import { LIMITS } from '../limits';
 
-/** Of one change. */
+/** Sizes of one change. */
 export interface ChangeSize {
-  /** Of what a message says of the object, as JSON. */
+  /** Bytes of the object's view in a message, as JSON. */
   readonly view: number;
   /** Bytes that the change copies. */
   readonly copy: number;
 }
 
-/** Of a change in a message, besides what it says of the object, and for longer numbers. */
+/** Bytes a change adds around its object, with room for longer numbers. */
 const FRAME_BYTES = 400;
 
-/** The items in their order, as many in each group as one commit may change. */
+/** Divides the items, in their order, into groups that each fit into one commit. */
 export function commitGroups<T>(
   items: readonly T[],
   sizeOf: (item: T) => ChangeSize,
@@ -36,7 +36,7 @@ export function commitGroups<T>(
 }
 
 /**
- * Called before each commit with the number of its changes. Returns how many of them may be made:
- * if they are fewer, the call ends with these.
+ * Called before each commit with the number of its changes. Returns the number of changes that are
+ * allowed; if it is smaller, the call ends after these.
  */
 export type BeforeCommit = (changes: number) => Promise<number>;

@@ -1,6 +1,6 @@
 /**
- * A copy that takes longer than a request: it begins as an upload, whose bytes the janitor copies
- * (core/maintenance/copy-objects.ts), and which is committed as any upload is.
+ * A copy that takes longer than a request. It begins as an upload; the janitor copies the bytes
+ * (core/maintenance/copy-objects.ts), and the upload is committed like any other.
  */
 import type { Signer } from '../access/ports';
 import type { BucketRef } from '../bucket-ref';
@@ -8,15 +8,15 @@ import { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
 import type { Blobs } from '../store/blobs';
 import type { PendingCopies } from '../store/copies';
-import type { IdempotencyRecord, Upload } from '../store/uploads';
 import type { LiveObject } from '../store/objects';
+import type { IdempotencyRecord, Upload } from '../store/uploads';
 import type { Clock, Ids } from '../system';
 import { partSizeFor } from '../uploads/parts';
 import { UPLOADS_PREFIX } from '../uploads/uploads';
 import type { CommitRequest, RequestedChange } from './commit-request';
 import { copiedContent, expiryOf, type ResolvedChange } from './resolved-change';
 
-/** Of a commit that only copies one object: nothing is committed yet. */
+/** The result of a commit that only copies one large object: nothing is committed yet. */
 export interface LargeCopy {
   readonly result: 'large';
   readonly bucket: BucketRef;
@@ -25,8 +25,8 @@ export interface LargeCopy {
 }
 
 /**
- * The copy that the request consists of, if it is larger than a commit can make. Throws
- * payload_too_large for other changes that copy more than that.
+ * Returns the only copy of the request if it is too large for a commit. Throws payload_too_large
+ * for other changes that copy too much.
  */
 export function largeCopyIn(
   { ifCursor }: CommitRequest,
@@ -53,9 +53,9 @@ export interface BeginCopyDeps {
 }
 
 /**
- * Begins the upload that the copy becomes. Returns undefined when another call used the idempotency
- * key meanwhile. AWS calls: CreateMultipartUpload, 1 TransactWriteItems; AbortMultipartUpload more
- * for a second call with the key.
+ * Begins the upload for the copy. Returns undefined when another call has used the idempotency key.
+ * AWS calls: CreateMultipartUpload, 1 TransactWriteItems; AbortMultipartUpload more for a second
+ * call with the key.
  */
 export async function beginCopy(
   deps: BeginCopyDeps,
@@ -80,7 +80,8 @@ export async function beginCopy(
     expiresAt: new Date(expiresAt).toISOString(),
     ttl: Math.ceil(expiresAt / 1000) + LIMITS.uploadRowSeconds,
   };
-  // After an unknown outcome the copy may have begun, so nothing is aborted: S3's rule does it.
+  // After an unknown outcome the copy may have begun, so the upload is not aborted here: the
+  // lifecycle rule of the S3 bucket aborts it.
   const outcome = await deps.pendingCopies.begin(upload, recordFor?.(upload));
   if (outcome === 'created') return upload;
   await deps.blobs.abortMultipart(blob, multipartId);

@@ -6,23 +6,26 @@ import { sha256Base64 } from '../http/digests';
 import type { KeyIntent } from '../log/commit';
 import { findVersion } from '../log/history';
 import type { ChangeLog } from '../log/ports';
-import { liveOf } from '../store/objects';
 import { objectNotFound, versionNotFound } from '../not-found';
 import { liveRecord, tombstone } from '../objects/objects';
 import type { Blobs } from '../store/blobs';
 import type { LiveObject, ObjectRecord, Objects } from '../store/objects';
+import { liveOf } from '../store/objects';
 import type { Upload, Uploads } from '../store/uploads';
 import { noStagedUpload, stagedObject } from '../uploads/uploads';
 import type { ContentFields, RequestedChange } from './commit-request';
 
-/** What was read has changed meanwhile: nothing was committed, and the commit is begun anew. */
+/**
+ * Thrown when a record has changed since it was read: nothing was committed, and the commit is
+ * restarted.
+ */
 export class Outdated extends Error {}
 
-/** The bytes of a source are not there. */
+/** Thrown when the bytes of a source are missing. */
 export class MissingSource extends Outdated {
   constructor(
     readonly source: LiveObject,
-    /** Of the change in the request. */
+    /** The index of the change in the request. */
     readonly index: number,
   ) {
     super(`the bytes of ${source.key} are no longer kept`);
@@ -30,16 +33,16 @@ export class MissingSource extends Outdated {
 }
 
 export interface ResolvedChange {
-  /** Of the change in the request. */
+  /** The index of the change in the request. */
   readonly index: number;
   readonly change: RequestedChange;
-  /** What is copied. */
+  /** The object that is copied. */
   readonly source?: LiveObject;
   /** The name of the blob that the change stores. */
   readonly blob?: string;
   /** The cursor of the record that a patch continues, for which its size was measured. */
   readonly patched?: number;
-  /** What a staged upload has stored. */
+  /** The content of a staged upload. */
   readonly staged?: ReturnType<typeof stagedObject>;
 }
 
@@ -53,7 +56,7 @@ export interface SourceDeps {
 export type Records = ReadonlyMap<string, ObjectRecord>;
 
 /**
- * The object that the change copies; undefined: it copies none. AWS calls: none for the current
+ * Returns the object that the change copies, if it copies one. AWS calls: none for the current
  * version in the commit's bucket, 2 GetItem in another one, those of findVersion for an older
  * version. Throws not_found.
  */
@@ -80,8 +83,8 @@ export async function sourceOf(
 }
 
 /**
- * What the upload that the change names has stored, unless the key that signed it has been revoked
- * since. AWS calls: 1 GetItem, and that of `mayCommit`. Throws not_found.
+ * Returns the content of the upload that the change names, unless the key that signed it was
+ * revoked since. AWS calls: 1 GetItem, and that of `mayCommit`. Throws not_found.
  */
 export async function stagedOf(
   deps: Pick<SourceDeps, 'uploads'>,
@@ -95,7 +98,7 @@ export async function stagedOf(
   return staged;
 }
 
-/** Whether the change stores a blob of its own. */
+/** Reports whether the change stores a blob of its own. */
 export function storesBlob(change: RequestedChange): boolean {
   return 'body' in change || change.op === 'copy' || change.op === 'move';
 }
@@ -124,17 +127,20 @@ export async function storeBlob(
 
 export type Conditions = (change: RequestedChange, current: LiveObject | undefined) => void;
 
-/** Where the changes are made, and by whom. */
+/** The bucket and the author of the changes. */
 export interface CommitPlace {
   readonly bucket: BucketRef;
   /** `keyId` of the caller. */
   readonly by: string;
   readonly conditions: Conditions;
-  /** Whether the key that signed the upload could still sign it. */
+  /** Reports whether the key that signed the upload could still sign it. */
   readonly mayCommit: (upload: Upload) => Promise<boolean>;
 }
 
-/** What becomes of the keys of the change, two of a move. `etag`: of the blob that is stored. */
+/**
+ * Returns the intents for the keys of the change: two for a move. `etag` is the etag of the stored
+ * blob.
+ */
 export function intentsOf(
   place: CommitPlace,
   { change, source, staged, patched, blob = '' }: ResolvedChange,
@@ -182,7 +188,7 @@ export function intentsOf(
 
 type Check = KeyIntent['check'];
 
-/** Of the source of a move: what is removed is what was copied. */
+/** Returns the intent that removes the source of a move, only if it is still the copied version. */
 function removalOf({ bucket, by }: CommitPlace, { key, cursor }: LiveObject): KeyIntent {
   const check: Check = (record) => {
     if (record?.cursor !== cursor) throw new Outdated(`${key} has changed since it was copied`);
@@ -205,7 +211,7 @@ function deletionOf(
   return { key, check, build: (position) => tombstone({ bucket, key, by }, position) };
 }
 
-/** A version with the same bytes: the next one that has others supersedes the blob. */
+/** Returns a version with the same bytes. The next version with other bytes supersedes the blob. */
 function patchOf(
   { bucket, by }: CommitPlace,
   { key, content, patched }: RequestedChange & { readonly op: 'patch'; readonly patched?: number },
@@ -240,8 +246,8 @@ function contentOf({ contentType = DEFAULT_CONTENT_TYPE, headers, metadata = {} 
 }
 
 /**
- * A copy expires only if the change says so: who copies an object to keep it must not lose it. A
- * moved object is the same one under another key.
+ * Returns the expiry of the new object. A copy expires only if the change says so: a client that
+ * copies an object to keep it must not lose it. A moved object keeps its expiry.
  */
 export function expiryOf({
   expiresAt,
@@ -249,7 +255,9 @@ export function expiryOf({
   return typeof expiresAt === 'string' ? { expiresAt } : {};
 }
 
-/** What the change does not name is as at the source. */
+/**
+ * Returns the content headers and metadata; the source supplies every field that the change omits.
+ */
 export function copiedContent(change: RequestedChange, source: LiveObject) {
   const fields: ContentFields = change.op === 'copy' ? change.content : { headers: {} };
   return {

@@ -1,7 +1,6 @@
 /**
- * Named consumers: the service keeps the cursor of a follower under a name, from which the follower
- * continues, and by which others see how far it is. A consumer holds nothing back: the log is
- * trimmed as if there were none.
+ * Named consumers: the service stores the cursor of a follower under a name. The follower continues
+ * from this cursor, and others see its progress. A consumer does not delay trimming of the log.
  */
 
 import { invalid, missing, ServiceError, unavailable } from '../errors';
@@ -17,7 +16,7 @@ export interface ConsumerRequest {
   readonly cursor: number;
   /** '' = every key. */
   readonly prefix: string;
-  /** The present cursor must be this one; null: there must be no such consumer. */
+  /** The cursor that the consumer must have; null requires that the consumer does not exist. */
   readonly ifCursor?: number | null;
   /** The incarnation of the bucket to which `cursor` belongs. */
   readonly bucketId?: string;
@@ -33,8 +32,8 @@ export function parseConsumerName(value: unknown, field = 'name'): string {
 }
 
 /**
- * Parses the body. `authorize` is called as soon as the prefix is known: a caller without the
- * permission does not have the rest parsed. Throws invalid_request, and what `authorize` throws.
+ * Parses the body. `authorize` is called as soon as the prefix is known: the rest is not parsed for
+ * a caller without the permission. Throws invalid_request, and any error of `authorize`.
  */
 export function parseConsumerRequest(
   body: JsonObject,
@@ -63,12 +62,12 @@ export interface ConsumersDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** How often a request may find that another one moved the cursor meanwhile. */
+/** Attempts of a request while others move the cursor. */
 const ATTEMPTS = 5;
 
 /**
  * Stores the cursor of a consumer, and creates it if there is none. Without `ifCursor` the cursor
- * only moves forward, so that a request that comes late undoes nothing. undefined: the idempotency
+ * only moves forward, so that a late request undoes nothing. Returns undefined when the idempotency
  * record exists. Throws invalid_request for a cursor ahead of the bucket, cursor_expired for one
  * below the retention, precondition_failed, conflict, not_found, and `unavailable` while others
  * keep moving it. AWS calls: 3 GetItem and 1 PutItem; in place of it 1 TransactWriteItems for a new
@@ -143,12 +142,12 @@ export function noSuchConsumer(name: string): ServiceError {
   });
 }
 
-/** How often a channel stores the cursor of a consumer. */
+/** Minimum interval at which a channel stores the cursor of a consumer. */
 const STORE_EVERY_MS = 30_000;
 
 /**
- * Moves the cursor of a consumer forward, unless it was stored less than 30 seconds ago; `isLast`:
- * whenever it was. AWS calls: 1 UpdateItem.
+ * Moves the cursor of a consumer forward, unless it was stored less than 30 seconds ago and this is
+ * not the last cursor (`isLast`). AWS calls: 1 UpdateItem.
  */
 export async function advanceConsumer(
   deps: Pick<ConsumersDeps, 'clock'> & { readonly consumers: Pick<Consumers, 'advance'> },

@@ -1,4 +1,4 @@
-/** How far a consumer is behind its bucket. */
+/** Measures how far a consumer is behind its bucket. */
 
 import { LIMITS } from '../limits';
 import { type BucketState, headOf } from '../log/cursor-reads';
@@ -15,8 +15,8 @@ export interface Lag {
   /** Cursors between the consumer and the head. */
   readonly changes: number;
   /**
-   * Age of the oldest change that it has not read; 0 when there is none. When that is no longer
-   * kept: the time since the cursor was stored.
+   * Age of the oldest change that the consumer has not read; 0 when there is none. If that change
+   * was trimmed, the time since the cursor was stored.
    */
   readonly seconds: number;
   /** Changes after its cursor have been trimmed: it cannot continue there. */
@@ -24,8 +24,8 @@ export interface Lag {
 }
 
 /**
- * AWS calls: none for a consumer at the head or behind the retention, else 1 GetItem; 8 Query more
- * when the entry after its cursor is a no-op entry.
+ * Returns the lag. AWS calls: none for a consumer at the head or behind the retention, else 1
+ * GetItem; 8 Query more when the entry after its cursor is a no-op entry.
  */
 export async function lagOf(
   deps: LagDeps,
@@ -34,8 +34,8 @@ export async function lagOf(
 ): Promise<Lag> {
   const head = headOf(bucket);
   const first = await firstEntry(deps, bucket, cursor);
-  // Up to the head every cursor has its entry, unless that was trimmed, maybe since the bucket was
-  // read. Nobody knows the age of changes that are no longer kept: the cursor's own age counts.
+  // Up to the head every cursor has its entry unless it was trimmed, perhaps after the bucket was
+  // read. The age of trimmed changes is unknown, so the age of the cursor counts.
   const isBehindRetention = cursor < head && !first;
   const since = isBehindRetention ? updatedAt : first && (await oldestChange(deps, bucket, first));
   const age = !since ? 0 : deps.clock.now() - Date.parse(since);
@@ -46,7 +46,7 @@ export async function lagOf(
   };
 }
 
-/** undefined: the cursor is the head, or what follows it is no longer kept. */
+/** Returns the entry after the cursor, or undefined at the head and when that entry was trimmed. */
 async function firstEntry(
   { changeLog }: LagDeps,
   bucket: BucketState,
@@ -59,8 +59,8 @@ async function firstEntry(
 }
 
 /**
- * When the first change from that entry to the head was committed; of a long row of no-op entries,
- * when its end was. undefined: there is no change.
+ * Returns the commit time of the first change from that entry to the head, or undefined without a
+ * change. For a long run of no-op entries, returns the time of its last entry.
  */
 async function oldestChange(
   { changeLog }: LagDeps,

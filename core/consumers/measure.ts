@@ -1,4 +1,4 @@
-/** The largest lag of all consumers, as one metric: CloudWatch bills each of its own. */
+/** Reports the largest lag of all consumers as one metric, because CloudWatch bills each metric. */
 import { forEachConcurrently } from '../concurrency';
 import type { StopSignal } from '../stop-signal';
 import type { ListedBucket } from '../store/buckets';
@@ -6,7 +6,7 @@ import type { Meter } from '../system';
 import { type LagDeps, lagOf } from './lag';
 import type { Consumer, Consumers } from './ports';
 
-/** Reads of as many buckets. */
+/** Buckets read concurrently. */
 const READS_AT_ONCE = 8;
 
 export interface MeasureDeps extends LagDeps {
@@ -15,9 +15,9 @@ export interface MeasureDeps extends LagDeps {
 }
 
 /**
- * Reports the age of the oldest change that some consumer is not done with, if there is one. Of a
- * bucket only the consumer that is furthest behind is looked at. When it is stopped, or a read
- * fails, it reports what it has until then, and throws the error of the read. AWS calls: 1 Query,
+ * Reports the age of the oldest change that some consumer has not processed, if there is one.
+ * Checks only the consumer of each bucket that is furthest behind. When it is stopped, or a read
+ * fails, it reports the largest lag so far, and throws the error of the read. AWS calls: 1 Query,
  * and those of `lagOf` for each bucket with a consumer that is behind.
  */
 export async function measureConsumers(
@@ -42,7 +42,7 @@ export async function measureConsumers(
       failure ??= error;
     }
   });
-  // CloudWatch bills the hours with a report.
+  // CloudWatch bills every hour with a report, so a lag of zero is not reported.
   if (seconds > 0) deps.meter.add('ConsumerLag', seconds);
   if (failure !== undefined) throw failure;
 }

@@ -1,8 +1,9 @@
 /** The storage of consumers. Both implementations pass one contract suite (`test/contract`). */
-import type { IdempotencyRecord } from '../store/uploads';
-import type { Page } from '../pages';
 
-/** What identifies a consumer. */
+import type { Page } from '../pages';
+import type { IdempotencyRecord } from '../store/uploads';
+
+/** Identifies a consumer. */
 export interface ConsumerId {
   /** The incarnation of the bucket: a consumer ends with it. */
   readonly bucketId: string;
@@ -10,26 +11,28 @@ export interface ConsumerId {
 }
 
 export interface Consumer extends ConsumerId {
-  /** It follows the keys that begin with this; '' = all. Never changes. */
+  /** Prefix of the keys that the consumer follows; '' = all. Never changes. */
   readonly prefix: string;
-  /** It is done with every change up to this cursor. */
+  /** The consumer has processed every change up to this cursor. */
   readonly cursor: number;
   /** When the cursor was stored. ISO 8601 UTC with milliseconds. */
   readonly updatedAt: string;
 }
 
 export interface Consumers {
-  /** Consistent. */
+  /** Returns the consumer. Consistent. */
   get(id: ConsumerId): Promise<Consumer | undefined>;
-  /** The consumers of the bucket after that name, by name. At most `limit`. Consistent. */
+  /**
+   * Returns at most `limit` consumers of the bucket after that name, ordered by name. Consistent.
+   */
   list(bucketId: string, limit: number, after?: string): Promise<Page<Consumer>>;
-  /** The consumers of all buckets, in any order. */
+  /** Returns the consumers of all buckets, in any order. */
   all(): Promise<readonly Consumer[]>;
   /**
-   * Stores the consumer in place of one with the cursor `previous`; undefined: of none. Stores
-   * nothing otherwise: `changed`: there is another cursor, or none, or one where there must not be.
-   * `full`: the bucket has LIMITS.consumersPerBucket already. `duplicate`: the idempotency record
-   * exists.
+   * Stores the consumer if the stored one has the cursor `previous`, or if there is none and
+   * `previous` is undefined. Stores nothing with any of these results: `changed`, the stored cursor
+   * is not `previous`; `full`, the bucket already has LIMITS.consumersPerBucket; `duplicate`, the
+   * idempotency record exists.
    */
   put(
     consumer: Consumer,
@@ -37,15 +40,15 @@ export interface Consumers {
     idempotency?: IdempotencyRecord,
   ): Promise<'stored' | 'changed' | 'full' | 'duplicate'>;
   /**
-   * Moves the cursor forward. False, and nothing is stored, when there is no such consumer of this
-   * prefix, its cursor is not below this one, or it was stored after `notAfter`.
+   * Moves the cursor forward. Returns false and stores nothing when there is no such consumer of
+   * this prefix, its cursor is not below this one, or it was stored after `notAfter`.
    */
   advance(
     consumer: ConsumerId & Pick<Consumer, 'prefix'>,
     cursor: number,
     times: AdvanceTimes,
   ): Promise<boolean>;
-  /** `absent`, `duplicate`: nothing is stored. */
+  /** Removes the consumer. Stores nothing with the results `absent` and `duplicate`. */
   remove(
     id: ConsumerId,
     idempotency?: IdempotencyRecord,
@@ -54,7 +57,7 @@ export interface Consumers {
   removeAll(bucketId: string): Promise<void>;
 }
 
-/** Epoch milliseconds. */
+/** Times in epoch milliseconds. */
 export interface AdvanceTimes {
   readonly now: number;
   readonly notAfter: number;

@@ -1,10 +1,10 @@
 /** Caching of responses to requests with Authorization (RFC 9111 §3.5, §5.2.2). */
 
 /**
- * Cache-Control of an object for a caller with an API key: the stored value without what lets a
- * shared cache store the response (`public`, `s-maxage`), and with `private` unless it forbids
- * storing anyway. Without a stored value a private cache may keep the response, and asks again
- * before each use.
+ * Returns Cache-Control of an object for a caller with an API key: the stored value without the
+ * directives that let a shared cache store the response (`public`, `s-maxage`), and with `private`
+ * unless it forbids storing. Without a stored value a private cache may keep the response, and must
+ * revalidate it before each use.
  */
 export function privateCacheControl(stored: string | undefined): string {
   if (stored === undefined) return 'private, no-cache';

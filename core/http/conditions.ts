@@ -11,7 +11,7 @@ export interface Validators {
   readonly updatedAt: string;
 }
 
-/** Names as in `Headers`: lower-case look-up. */
+/** Returns a header by its lower-case name, as `Headers` does. */
 export type HeaderLookup = (name: string) => string | undefined;
 
 type EntityTags = '*' | readonly { readonly weak: boolean; readonly tag: string }[];
@@ -37,8 +37,8 @@ function parseEntityTags(value: string, field: string): EntityTags {
 }
 
 /**
- * Whole seconds, as HTTP dates have them; NaN when it is no valid date (§13.1.3: then the field is
- * ignored), so that no comparison with it holds.
+ * Parses an HTTP date to whole seconds. Returns NaN for an invalid date, with which no comparison
+ * holds (§13.1.3: the field is then ignored).
  */
 function parseHttpDate(value = ''): number {
   return /^[A-Z][a-z]{2}/.test(value) ? secondsOf(value) : Number.NaN;
@@ -53,7 +53,7 @@ export type FailedCondition = 'If-Match' | 'If-None-Match' | 'If-Unmodified-Sinc
 
 /**
  * Evaluates the condition headers in the order of §13.2.2, up to the first that does not hold.
- * `current` undefined: there is no such object. `not_modified` only for reads.
+ * `current` is undefined when there is no such object. Returns `not_modified` only for reads.
  */
 export function evaluateConditions(
   header: HeaderLookup,
@@ -89,10 +89,10 @@ function matchesWeakly(tags: EntityTags, current: Validators | undefined): boole
   return tags === '*' || tags.some(({ tag }) => tag === current.etag);
 }
 
-/** What a refusal shows of the object on which a condition does not hold. */
+/** The part of an object that a failed condition shows to the client. */
 export type ShownObject = Pick<LiveObject, 'etag' | 'version'>;
 
-/** 412 that says which condition, and what it was compared with: `current`, or no object. */
+/** Returns a 412 with the failed condition and the object it was compared with, if there is one. */
 export function conditionFailed(
   condition: FailedCondition,
   current: ShownObject | undefined,
@@ -110,8 +110,8 @@ export function conditionFailed(
 }
 
 /**
- * Throws precondition_failed unless the conditions of a write hold. `mayRead`: whether the caller
- * may see etag and version of the object; otherwise the error names the condition only.
+ * Throws precondition_failed unless the conditions of a write hold. Without `mayRead` the error
+ * names only the condition, not the etag and version of the object.
  */
 export function requireConditions(
   header: HeaderLookup,
@@ -127,12 +127,12 @@ export function requireConditions(
   });
 }
 
-/** Whether a request has a condition that applies to a write. */
+/** Reports whether a request has a condition that applies to a write. */
 export function hasConditions(header: HeaderLookup): boolean {
   return ['if-match', 'if-none-match', 'if-unmodified-since'].some((n) => header(n) !== undefined);
 }
 
-/** If-Range (§13.1.5): whether the Range header applies. */
+/** Evaluates If-Range (§13.1.5): reports whether the Range header applies. */
 export function rangeApplies(header: HeaderLookup, current: Validators): boolean {
   const value = header('if-range');
   if (value === undefined) return true;

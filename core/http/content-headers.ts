@@ -12,13 +12,13 @@ export const CONTENT_HEADERS = [
 ] as const;
 
 const METADATA_PREFIX = 'x-object-meta-';
-/** RFC 9110 §5.6.2 token: what may be a header name. */
+/** A token of RFC 9110 §5.6.2, the syntax of a header name. */
 export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** Visible ASCII and inner spaces: what every HTTP hop and S3's user metadata carry unchanged. */
+/** Visible ASCII and inner spaces, which every HTTP hop and S3's user metadata carry unchanged. */
 const VALUE = /^[\x20-\x7e]*$/;
-/** The same in JSON, where nothing removes spaces at the ends. */
+/** The same syntax in JSON, where nothing removes spaces at the ends. */
 export const FIELD_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-/** RFC 9110 §8.3.1, parameters of any visible ASCII. */
+/** A media type of RFC 9110 §8.3.1, with parameters of any visible ASCII. */
 export const MEDIA_TYPE =
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+( *;[\x20-\x7e]*)?$/;
 export const MEDIA_TYPE_LENGTH = 255;
@@ -29,7 +29,7 @@ export function isContentType(value: string): boolean {
   return value.length <= MEDIA_TYPE_LENGTH && MEDIA_TYPE.test(value);
 }
 
-/** Whether the header may be stored with an object. */
+/** Reports whether the header may be stored with an object. */
 export function isContentHeader(name: string, value: string): boolean {
   const known: readonly string[] = CONTENT_HEADERS;
   return known.includes(name) && value.length <= LIMITS.contentHeaderBytes && VALUE.test(value);
@@ -43,7 +43,7 @@ export function parseContentType(value: string | undefined, field = 'Content-Typ
   return value;
 }
 
-/** Those of CONTENT_HEADERS that were sent, lower-case names. */
+/** Returns the CONTENT_HEADERS that were sent, with lower-case names. */
 export function parseContentHeaders(header: HeaderLookup): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of CONTENT_HEADERS) {
@@ -62,7 +62,10 @@ const contentField = (header: (typeof CONTENT_HEADERS)[number]) => header.replac
 /** The fields of a JSON body that `parseContentFields` reads. */
 export const CONTENT_FIELDS = CONTENT_HEADERS.map(contentField);
 
-/** The content headers in a JSON body: `cache_control` -> cache-control. */
+/**
+ * Returns the content headers in a JSON body: the field `cache_control` is the header
+ * cache-control.
+ */
 export function parseContentFields(
   body: Readonly<Record<string, unknown>>,
 ): Record<string, string> {
@@ -79,7 +82,10 @@ export function parseContentFields(
   return headers;
 }
 
-/** `x-object-meta-<name>` -> name, in lower case as S3 stores user metadata. */
+/**
+ * Returns the metadata in headers `x-object-meta-<name>`, with names in lower case as S3 stores
+ * them.
+ */
 export function parseMetadata(
   header: HeaderLookup,
   names: readonly string[],
@@ -93,7 +99,7 @@ export function parseMetadata(
   return metadataOf(metadata, 'x-object-meta-*');
 }
 
-/** The metadata in a JSON body: an object of texts. */
+/** Returns the metadata in a JSON body: an object with string values. */
 export function parseMetadataField(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid('metadata', 'must be an object of strings');
@@ -107,7 +113,10 @@ export function parseMetadataField(value: unknown): Record<string, string> {
   return metadataOf(metadata, 'metadata');
 }
 
-/** HTTP drops spaces around the value of a header, and some clients drop empty headers. */
+/**
+ * Parses a value that HTTP carries unchanged: HTTP drops spaces around the value of a header, and
+ * some clients drop empty headers.
+ */
 function fieldValue(value: unknown, field: string): string {
   if (typeof value === 'string' && FIELD_VALUE.test(value)) return value;
   throw invalid(field, 'must be visible ASCII, not empty, without a space at either end');
@@ -126,6 +135,6 @@ function metadataOf(
   if (bytes > LIMITS.metadataBytes) {
     throw invalid(field, `must be at most ${LIMITS.metadataBytes} bytes in all`);
   }
-  // Not by assignment: a name may be __proto__.
+  // `Object.fromEntries` in place of assignments, because a name may be __proto__.
   return Object.fromEntries(metadata);
 }

@@ -6,7 +6,7 @@ import { invalid } from '../errors';
 
 const MEMBER = /^\s*([a-z*][a-z0-9_\-.*]*)=:([A-Za-z0-9+/]*={0,2}):\s*(?:;.*)?$/;
 
-/** SHA-256, base64: how S3 and RFC 9530 write it. */
+/** Returns the SHA-256 in base64, as S3 and RFC 9530 write it. */
 export function sha256Base64(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('base64');
 }
@@ -40,12 +40,14 @@ export function verifyContentDigest(
 }
 
 /**
- * Under this name the edge passes Content-MD5 on, which API Gateway withholds from functions:
- * lib/gateway/edge-function.ts.
+ * The header in which the edge passes Content-MD5 on, because API Gateway withholds Content-MD5
+ * from functions: lib/gateway/edge-function.ts.
  */
 export const PASSED_CONTENT_MD5 = 'x-object-content-md5';
 
-/** Checks a body against Content-MD5 (RFC 1864), which RFC 9110 no longer has but clients send. */
+/**
+ * Checks a body against Content-MD5 (RFC 1864), which clients send although RFC 9110 dropped it.
+ */
 export function verifyContentMd5(value: string | undefined, body: Uint8Array): void {
   if (value === undefined) return;
   if (!/^[A-Za-z0-9+/]{22}==$/.test(value)) {
@@ -56,7 +58,7 @@ export function verifyContentMd5(value: string | undefined, body: Uint8Array): v
   }
 }
 
-/** The value of Repr-Digest for a known SHA-256 (base64). */
+/** Returns the value of Repr-Digest for a known SHA-256 (base64). */
 export function reprDigest(checksumSha256: string): string {
   return `sha-256=:${checksumSha256}:`;
 }

@@ -1,8 +1,8 @@
-/** Parses JSON of others. */
+/** Parses JSON from untrusted sources. */
 import { invalid } from '../errors';
 import { LIMITS } from '../limits';
 
-/** Throws a SyntaxError, also for values that are nested deeper than `LIMITS.jsonLevels`. */
+/** Parses JSON. Throws a SyntaxError, also for values nested deeper than `LIMITS.jsonLevels`. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (isDeeper(value, LIMITS.jsonLevels)) throw new SyntaxError('nested too deeply');
@@ -22,7 +22,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /**
  * Throws invalid_request for a field that is not `known`: a mistyped optional field must not be
- * ignored. `at`: path of `body` in the request body, such as `multipart.`.
+ * ignored. `at` is the path of `body` in the request body, such as `multipart.`.
  */
 export function onlyFields(body: JsonObject, known: readonly string[], at = ''): void {
   const unknown = Object.keys(body).find((name) => !known.includes(name));
@@ -31,7 +31,7 @@ export function onlyFields(body: JsonObject, known: readonly string[], at = ''):
   }
 }
 
-/** An integer of at least `from` and at most `to` that a double holds exactly. */
+/** Reports whether the value is an integer from `from` to `to` that a double holds exactly. */
 export function isWholeNumber(
   value: unknown,
   from: number,

@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { invalid } from '../errors';
 import { LIMITS } from '../limits';
 
-/** 32 random bytes, base64: created once per deployment. */
+/** Returns 32 random bytes in base64. A deployment creates its secret once. */
 export function newTokenSecret(): string {
   return randomBytes(32).toString('base64');
 }
@@ -22,7 +22,9 @@ export function sealToken(secret: string, context: readonly unknown[], content: 
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** The content of a token. Throws invalid_request when it was not issued for this request. */
+/**
+ * Returns the content of a token. Throws invalid_request when it was not issued for this request.
+ */
 export function openToken(secret: string, context: readonly unknown[], token: string): unknown {
   try {
     const bytes = Buffer.from(token, 'base64url');
@@ -46,7 +48,10 @@ function digestOf(context: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(context)).digest();
 }
 
-/** The parameter `limit`, 1 to `max`; `initial` when it is absent. Throws invalid_request. */
+/**
+ * Returns the parameter `limit`, 1 to `max`, or `initial` when it is absent. Throws
+ * invalid_request.
+ */
 export function parseLimit(
   value: string | undefined,
   { initial, max }: LimitRange = { initial: LIMITS.pageDefault, max: LIMITS.pageMax },

@@ -7,8 +7,9 @@ import type { ByteRange } from '../store/blobs';
 const ONE_RANGE = /^bytes=\s*(\d*)-(\d*)\s*$/i;
 
 /**
- * undefined: return the whole object (no Range, another unit, several ranges, or malformed: §14.2).
- * Throws range_not_satisfiable with Content-Range when nothing of it lies inside the object.
+ * Parses a Range header. Returns undefined when the whole object is to be returned (no Range,
+ * another unit, several ranges, or malformed: §14.2). Throws range_not_satisfiable with
+ * Content-Range when the range lies outside of the object.
  */
 export function parseRange(value: string | undefined, size: number): ByteRange | undefined {
   const [, first, last] = ONE_RANGE.exec(value ?? '') ?? [];

@@ -1,6 +1,6 @@
 /**
- * Headers by which a client of S3 asks for something that this interface does in another way, or
- * does not do. They are refused, because the sender believes that they have an effect. Headers that
+ * Headers with which a client of S3 requests a feature that this interface offers in another way or
+ * not at all. They are refused, because the sender believes that they have an effect. Headers that
  * SDKs, signers and AWS's own hops add to any request, such as x-amz-date and x-amz-cf-id, are not
  * listed: they are ignored.
  */
@@ -12,7 +12,7 @@ const ENCRYPTION =
   'the deployment encrypts every object, by its own settings; leave the header out';
 const LOCK = 'objects cannot be locked; older versions are kept for the retention';
 
-/** What to do instead, by the beginning of the name. */
+/** Hints what to do instead, by the prefix of the header's name. */
 const HINTS: readonly (readonly [start: string, hint: string])[] = [
   ['x-amz-meta-', 'send x-object-meta-<name> instead'],
   ['x-amz-tagging', 'send x-object-meta-<name> instead'],
@@ -36,7 +36,10 @@ const HINTS: readonly (readonly [start: string, hint: string])[] = [
   ['x-amz-website-redirect-location', 'objects are not served as a website; leave the header out'],
 ];
 
-/** Throws invalid_request with a hint. `names`: of the request's headers, in lower case. */
+/**
+ * Throws invalid_request with a hint. `names` are the names of the request's headers, in lower
+ * case.
+ */
 export function refuseS3Headers(names: readonly string[]): void {
   for (const name of names) {
     const hint = HINTS.find(([start]) => name.startsWith(start))?.[1];
