@@ -91,7 +91,9 @@ export function compareNames(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** The smallest name above every name that begins with `prefix`; undefined: there is none. */
+/**
+ * The smallest name above every name that begins with `prefix`, or undefined when there is none.
+ */
 export function afterPrefix(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
@@ -112,7 +114,7 @@ export function prefixRange(prefix: string): NameRange {
   return { from: prefix, before: afterPrefix(prefix) };
 }
 
-/** The part of a range at or above `from`; undefined: there is none. */
+/** The part of a range at or above `from`, or undefined when there is none. */
 export function clipRange(range: NameRange, from: string): NameRange | undefined {
   if (range.before !== undefined && compareNames(range.before, from) <= 0) return undefined;
   return compareNames(range.from, from) >= 0 ? range : { from, before: range.before };

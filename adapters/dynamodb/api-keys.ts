@@ -10,7 +10,7 @@ export class DynamoApiKeys implements ApiKeys {
     private readonly table: string,
   ) {}
 
-  /** 1 GetItem, consistent: another replica may still have a revoked key as valid. */
+  /** AWS calls: 1 GetItem, consistent: another replica may still have a revoked key as valid. */
   async get(id: string): Promise<ApiKeyRecord | undefined> {
     const { Item } = await this.client.send(
       new GetItemCommand({

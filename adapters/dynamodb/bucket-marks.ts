@@ -14,7 +14,7 @@ export class BucketMarks {
     protected readonly table: string,
   ) {}
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async movePublished({ name, id }: BucketRef, step: PublishedStep): Promise<boolean> {
     const { from, to, objects, bytes, digest, endsLease = false } = step;
     const moved = await guardedUpdate(this.client, {
@@ -39,7 +39,7 @@ export class BucketMarks {
     return moved !== undefined;
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async acquirePushLease(
     { name, id }: BucketRef,
     { holder, until, now, published }: StoredPushLease & { now: number; published: number },
@@ -67,7 +67,7 @@ export class BucketMarks {
     return acquired !== undefined;
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async extendPushLease(
     { name, id }: BucketRef,
     { holder, until }: StoredPushLease,
@@ -83,17 +83,17 @@ export class BucketMarks {
     return extended !== undefined;
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async raiseOldest(bucket: BucketRef, oldest: number): Promise<void> {
     await this.raise(bucket, 'oldest', oldest);
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async raiseTrimmed(bucket: BucketRef, trimmed: number): Promise<void> {
     await this.raise(bucket, 'trimmed', trimmed);
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async correct(
     { name, id }: BucketRef,
     { asOf, objects, bytes }: CounterCorrection,

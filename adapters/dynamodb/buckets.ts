@@ -60,13 +60,13 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
     super(client, table);
   }
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async get(name: string): Promise<BucketRecord | undefined> {
     const item = await this.read(recordKey(name));
     return item && bucketRecord(item);
   }
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async stats(name: string): Promise<BucketStats | undefined> {
     const item = await this.read(statsKey(name));
     return item && bucketStats(item);
@@ -92,7 +92,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
     }
   }
 
-  /** 1 TransactWriteItems of 3 or 4 items. */
+  /** AWS calls: 1 TransactWriteItems of 3 or 4 items. */
   async create(
     record: BucketRecord,
     idempotency?: IdempotencyRecord,
@@ -121,7 +121,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
     }
   }
 
-  /** 1 UpdateItem. A repeated call overwrites `at`. */
+  /** AWS calls: 1 UpdateItem. A repeated call overwrites `at`. */
   async close(
     { name, id }: BucketRef,
     at: string,
@@ -142,7 +142,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
     return item && bucketRecord(item);
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async reopen({ name, id }: BucketRef): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
@@ -155,8 +155,9 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
   }
 
   /**
-   * 1 TransactWriteItems of 4 to 6 items. Removes nothing when the bucket has allocated a cursor
-   * since `deleted.cursor` was read, even if it is closing again: there may be an object at it.
+   * AWS calls: 1 TransactWriteItems of 4 to 6 items. Removes nothing when the bucket has allocated
+   * a cursor since `deleted.cursor` was read, even if it is closing again: there may be an object
+   * at it.
    */
   async remove(
     deleted: DeletedBucket,
@@ -205,13 +206,13 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
     return found;
   }
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async lifecycle(name: string): Promise<readonly LifecycleRule[]> {
     const item = await this.read(directoryKey(name));
     return item ? lifecycleRules(item) : [];
   }
 
-  /** 1 TransactWriteItems of 1 or 2 items. */
+  /** AWS calls: 1 TransactWriteItems of 1 or 2 items. */
   async setLifecycle(
     bucket: RuledBucket,
     at: string,
@@ -257,7 +258,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
     return undefined;
   }
 
-  /** 1 DeleteItem. */
+  /** AWS calls: 1 DeleteItem. */
   async purge(id: string): Promise<void> {
     const Key = toItem(deletedBucketKey(id));
     await pastConflicts(() =>

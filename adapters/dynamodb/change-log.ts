@@ -21,7 +21,7 @@ export class DynamoChangeLog implements ChangeLog {
     private readonly table: string,
   ) {}
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async get(bucketId: string, cursor: number): Promise<ChangeEntry | undefined> {
     const item = await readItem(this.client, this.table, changeKey(bucketId, cursor));
     return item && changeEntry(item);
@@ -59,7 +59,7 @@ export class DynamoChangeLog implements ChangeLog {
     return items.flat();
   }
 
-  /** 1 PutItem. */
+  /** AWS calls: 1 PutItem. */
   async fill(
     bucketId: string,
     entry: Extract<ChangeEntry, { type: 'noop' }>,
@@ -80,7 +80,7 @@ export class DynamoChangeLog implements ChangeLog {
     }
   }
 
-  /** 1 BatchWriteItem per 25 cursors, in parallel. */
+  /** AWS calls: 1 BatchWriteItem per 25 cursors, in parallel. */
   async remove(bucketId: string, cursors: readonly number[]): Promise<void> {
     const keys = [...new Set(cursors)].map((cursor) => changeKey(bucketId, cursor));
     await deleteAll(this.client, this.table, keys);

@@ -41,7 +41,7 @@ export class DynamoCommits implements Commits {
     private readonly tables: CommitTables,
   ) {}
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async allocate(
     { name, id }: BucketRef,
     count = 1,
@@ -60,9 +60,9 @@ export class DynamoCommits implements Commits {
   }
 
   /**
-   * 1 TransactWriteItems of 2 items for each change and 1 for each upload and the idempotency
-   * record. Throws when the request itself is wrong (a token used for another change, a missing
-   * grant): repeating it would not help.
+   * AWS calls: 1 TransactWriteItems of 2 items for each change and 1 for each upload and the
+   * idempotency record. Throws when the request itself is wrong (a token used for another change, a
+   * missing grant): repeating it would not help.
    */
   async commit(commit: Commit): Promise<CommitOutcome> {
     const writes = this.writes(commit);
@@ -203,10 +203,10 @@ function refusalOf(error: TransactionCanceledException, writes: readonly Write[]
 }
 
 /**
- * Whether the transaction may have happened although the call failed: without a response, with one
- * that cannot be read, with a 5xx, or when an earlier attempt may have succeeded or be in flight.
- * Any other response is about the request itself. An error without metadata is from before the
- * first attempt.
+ * Reports whether the transaction may have happened although the call failed: without a response,
+ * with one that cannot be read, with a 5xx, or when an earlier attempt may have succeeded or be in
+ * flight. Any other response is about the request itself. An error without metadata is from before
+ * the first attempt.
  */
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof Error) || !('$metadata' in error)) return false;

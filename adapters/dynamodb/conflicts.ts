@@ -34,13 +34,13 @@ function isConflict(error: unknown): boolean {
   return error instanceof TransactionConflictException;
 }
 
-/** Whether a transaction was cancelled by contention alone. */
+/** Reports whether a transaction was cancelled by contention alone. */
 export function isContended(error: TransactionCanceledException): boolean {
   const codes = reasonCodes(error);
   return codes.length > 0 && codes.every((code) => CONTENTION.has(code));
 }
 
-/** Whether DynamoDB throttled a write of a cancelled transaction. */
+/** Reports whether DynamoDB throttled a write of a cancelled transaction. */
 export function isThrottled(error: TransactionCanceledException): boolean {
   return reasonCodes(error).some((code) => THROTTLING.includes(code));
 }

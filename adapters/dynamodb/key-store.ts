@@ -62,7 +62,7 @@ export class DynamoKeyStore extends DynamoApiKeys implements KeyStore {
     return found;
   }
 
-  /** 1 TransactWriteItems of 2 items. */
+  /** AWS calls: 1 TransactWriteItems of 2 items. */
   async save(record: ApiKeyRecord, audit: AuditRecord): Promise<boolean> {
     const TransactItems = [
       { Put: { TableName: this.tables.apiKeys, Item: apiKeyItem(record), ...guard(record) } },

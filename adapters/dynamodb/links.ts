@@ -31,7 +31,7 @@ export class DynamoLinks implements Links {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** 1 PutItem, or with an idempotency record 1 TransactWriteItems of 2 items. */
+  /** AWS calls: 1 PutItem, or with an idempotency record 1 TransactWriteItems of 2 items. */
   async create(link: Link, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'> {
     const Put = {
       TableName: this.tables.links,
@@ -48,7 +48,7 @@ export class DynamoLinks implements Links {
     return failed.includes(1) ? 'duplicate' : 'created';
   }
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async get(id: LinkId): Promise<Link | undefined> {
     const item = await readItem(this.client, this.tables.links, toItem(linkKey(id)));
     return item && linkRecord(item);
@@ -75,7 +75,7 @@ export class DynamoLinks implements Links {
     return { links: Items.map(linkRecord), more: LastEvaluatedKey !== undefined };
   }
 
-  /** 1 DeleteItem, or with an idempotency record 1 TransactWriteItems of 2 items. */
+  /** AWS calls: 1 DeleteItem, or with an idempotency record 1 TransactWriteItems of 2 items. */
   async remove(
     id: LinkId,
     idempotency?: IdempotencyRecord,
@@ -100,7 +100,7 @@ export class DynamoLinks implements Links {
     }
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async use(id: LinkId, now: number): Promise<boolean> {
     const used = await guardedUpdate(this.client, {
       table: this.tables.links,
@@ -114,7 +114,10 @@ export class DynamoLinks implements Links {
     return used !== undefined;
   }
 
-  /** 1 UpdateItem; 1 more while earlier attempts count. See `taken` in core's token-bucket.ts. */
+  /**
+   * AWS calls: 1 UpdateItem; 1 more while earlier attempts count. See `taken` in core's
+   * token-bucket.ts.
+   */
   async attempt(
     id: LinkId,
     now: number,

@@ -27,7 +27,7 @@ export class DynamoObjects implements Objects {
     private readonly table: string,
   ) {}
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async get(bucketId: string, key: string): Promise<ObjectRecord | undefined> {
     const item = await readItem(this.client, this.table, objectKey(bucketId, key));
     return item && objectRecord(item);
@@ -102,7 +102,7 @@ export class DynamoObjects implements Objects {
     return { items, more: LastEvaluatedKey !== undefined };
   }
 
-  /** 1 DeleteItem. */
+  /** AWS calls: 1 DeleteItem. */
   async removeTombstone(bucketId: string, key: string, cursor: number): Promise<void> {
     const command = {
       TableName: this.table,

@@ -25,7 +25,7 @@ export class DynamoPendingCopies implements PendingCopies {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** 1 TransactWriteItems of 2 items, 3 with an idempotency record. */
+  /** AWS calls: 1 TransactWriteItems of 2 items, 3 with an idempotency record. */
   async begin(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'> {
     const { buckets, uploads } = this.tables;
     const copy = { TableName: buckets, Item: copyItem({ id: upload.id, until: 0 }) };
@@ -61,7 +61,7 @@ export class DynamoPendingCopies implements PendingCopies {
     }));
   }
 
-  /** 1 PutItem. */
+  /** AWS calls: 1 PutItem. */
   async claim({ id, until: held }: PendingCopy, until: number): Promise<PendingCopy | undefined> {
     const put = {
       TableName: this.tables.buckets,
@@ -79,7 +79,7 @@ export class DynamoPendingCopies implements PendingCopies {
     }
   }
 
-  /** 1 DeleteItem. */
+  /** AWS calls: 1 DeleteItem. */
   async remove(id: string): Promise<void> {
     const Key = toItem({ name: COPIES, entry: id });
     await this.client.send(new DeleteItemCommand({ TableName: this.tables.buckets, Key }));

@@ -80,9 +80,9 @@ export class DynamoRates implements Rates {
   ) {}
 
   /**
-   * 1 UpdateItem when the item is as it was seen last; one more for each way in which it is not:
-   * other instances took tokens meanwhile, or another hour has begun. The first lease of an hour
-   * writes the counts of the hour before: 1 UpdateItem.
+   * AWS calls: 1 UpdateItem when the item is as it was seen last; one more for each way in which it
+   * is not: other instances took tokens meanwhile, or another hour has begun. The first lease of an
+   * hour writes the counts of the hour before: 1 UpdateItem.
    */
   async lease(keyId: string, request: TokenLeaseRequest): Promise<TokenLease> {
     const now = request.now * 1000;
@@ -120,7 +120,7 @@ export class DynamoRates implements Rates {
     throw unavailable(new Error(`the rate item of ${keyId} changed ${ATTEMPTS} times`));
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async markChanged(keyId: string, at: number): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
@@ -132,7 +132,7 @@ export class DynamoRates implements Rates {
     });
   }
 
-  /** 1 BatchGetItem. */
+  /** AWS calls: 1 BatchGetItem. */
   async uses(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyUse>> {
     const items = await this.items(keyIds.map((key_id) => ({ key_id })));
     return new Map(
@@ -143,7 +143,7 @@ export class DynamoRates implements Rates {
     );
   }
 
-  /** 1 BatchGetItem. */
+  /** AWS calls: 1 BatchGetItem. */
   async usage(keyId: string, days: readonly string[]): Promise<readonly HourUsage[]> {
     const items = await this.items([
       { key_id: keyId },

@@ -20,7 +20,7 @@ export class DynamoRestoring implements Restoring {
     private readonly tables: { readonly buckets: string; readonly changes: string },
   ) {}
 
-  /** 2 GetItem and 1 TransactWriteItems of 3 items. */
+  /** AWS calls: 2 GetItem and 1 TransactWriteItems of 3 items. */
   async skip({ name, id }: BucketRef, to: number): Promise<boolean> {
     const TableName = this.tables.buckets;
     const found = await readItem(this.client, TableName, toItem(statsKey(name)));

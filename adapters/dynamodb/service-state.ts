@@ -15,19 +15,19 @@ export class DynamoServiceState implements ServiceState {
     private readonly table: string,
   ) {}
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async load(name: string): Promise<string | undefined> {
     const item = await readItem(this.client, this.table, toItem({ name: STATE, entry: name }));
     return item?.value?.S;
   }
 
-  /** 1 PutItem. */
+  /** AWS calls: 1 PutItem. */
   async save(name: string, value: string): Promise<void> {
     const Item = toItem({ name: STATE, entry: name, value });
     await this.client.send(new PutItemCommand({ TableName: this.table, Item }));
   }
 
-  /** 1 GetItem, consistent; when nothing is stored 1 PutItem more. */
+  /** AWS calls: 1 GetItem, consistent; when nothing is stored 1 PutItem more. */
   async once(name: string, initial: string): Promise<string> {
     const existing = await this.load(name);
     if (existing !== undefined) return existing;

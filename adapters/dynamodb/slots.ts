@@ -31,9 +31,9 @@ export class DynamoSlots implements Slots {
   ) {}
 
   /**
-   * 1 UpdateItem. One more for the first slot of a key, one more for each 50 slots that have
-   * expired, and one more for each time that others changed the slots meanwhile; after 5, every
-   * slot counts as taken.
+   * AWS calls: 1 UpdateItem. One more for the first slot of a key, one more for each 50 slots that
+   * have expired, and one more for each time that others changed the slots meanwhile; after 5,
+   * every slot counts as taken.
    */
   async take(keyId: string, kind: SlotKind, request: SlotRequest): Promise<boolean> {
     let attempt = addTo(request);
@@ -47,7 +47,7 @@ export class DynamoSlots implements Slots {
     return false;
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async release(keyId: string, kind: SlotKind, holder: string, until?: number): Promise<void> {
     const slot = `#holders.#${HOLDER}`;
     await guardedUpdate(this.client, {
@@ -61,7 +61,7 @@ export class DynamoSlots implements Slots {
     });
   }
 
-  /** 1 GetItem. */
+  /** AWS calls: 1 GetItem. */
   async holders(keyId: string, kind: SlotKind): Promise<ReadonlyMap<string, number>> {
     const item = await readItem(this.client, this.table, toItem(slotsKey(keyId, kind)));
     return new Map(
@@ -132,7 +132,7 @@ function begin({ holder, until }: SlotRequest): Attempt {
   };
 }
 
-/** undefined: every slot is taken. */
+/** Returns undefined when every slot is taken. */
 function nextAttempt(item: Item, request: SlotRequest): Attempt | undefined {
   const holders = item.holders?.M;
   if (holders === undefined) return request.limit > 0 ? begin(request) : undefined;

@@ -33,7 +33,7 @@ export class DynamoTargetCursors implements TargetCursors {
     private readonly table: string,
   ) {}
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async register(target: string, now: number): Promise<Registration> {
     const { Attributes = {} } = await this.client.send(
       new UpdateItemCommand({
@@ -49,7 +49,7 @@ export class DynamoTargetCursors implements TargetCursors {
     return { since, complete: complete === 1 };
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async completeRegistration(target: string): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
@@ -61,7 +61,7 @@ export class DynamoTargetCursors implements TargetCursors {
     });
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async initialize(target: string, { name, id }: BucketRef, cursor: number): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
@@ -73,7 +73,7 @@ export class DynamoTargetCursors implements TargetCursors {
     });
   }
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async get(target: string, bucketId: string): Promise<TargetCursor | undefined> {
     const { Item } = await this.client.send(
       new GetItemCommand({
@@ -102,7 +102,7 @@ export class DynamoTargetCursors implements TargetCursors {
     return cursors;
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async acquireLease(
     target: string,
     { name, id }: BucketRef,
@@ -131,8 +131,8 @@ export class DynamoTargetCursors implements TargetCursors {
   }
 
   /**
-   * 1 UpdateItem. False also when a call whose response was lost is repeated: the first attempt has
-   * moved the cursor.
+   * AWS calls: 1 UpdateItem. False also when a call whose response was lost is repeated: the first
+   * attempt has moved the cursor.
    */
   async advance(target: string, bucketId: string, step: CursorStep): Promise<boolean> {
     const { from, to, holder, until } = step;
@@ -155,7 +155,7 @@ export class DynamoTargetCursors implements TargetCursors {
     return moved !== undefined;
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async backOff(target: string, bucketId: string, { holder, until }: TargetLease): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,
@@ -167,7 +167,7 @@ export class DynamoTargetCursors implements TargetCursors {
     });
   }
 
-  /** 1 DeleteItem. */
+  /** AWS calls: 1 DeleteItem. */
   async remove(target: string, bucketId: string): Promise<void> {
     await this.client.send(
       new DeleteItemCommand({

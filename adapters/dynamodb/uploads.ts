@@ -34,7 +34,7 @@ export class DynamoUploads implements Uploads {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** 1 PutItem, or with an idempotency record 1 TransactWriteItems of 2 items. */
+  /** AWS calls: 1 PutItem, or with an idempotency record 1 TransactWriteItems of 2 items. */
   async create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'> {
     const Put = newUploadPut(this.table, upload);
     if (idempotency === undefined) {
@@ -52,13 +52,13 @@ export class DynamoUploads implements Uploads {
     }
   }
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async get(id: string): Promise<Upload | undefined> {
     const item = await this.read(id);
     return item && uploadRecord(item);
   }
 
-  /** 1 PutItem: of a pending row, only expiry and signer change. */
+  /** AWS calls: 1 PutItem: of a pending row, only expiry and signer change. */
   async renew(upload: Upload): Promise<boolean> {
     const put: PutItemInput = {
       TableName: this.table,
@@ -76,7 +76,7 @@ export class DynamoUploads implements Uploads {
     }
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async stage(id: string, content: StagedContent, expiresAt: string): Promise<boolean> {
     const staged = await guardedUpdate(this.client, {
       table: this.table,
@@ -95,7 +95,7 @@ export class DynamoUploads implements Uploads {
     return staged !== undefined;
   }
 
-  /** 1 UpdateItem; 1 GetItem more when the upload was neither pending nor staged. */
+  /** AWS calls: 1 UpdateItem; 1 GetItem more when the upload was neither pending nor staged. */
   async refuse(id: string, reason: string): Promise<Upload['state'] | undefined> {
     const refused = await guardedUpdate(this.client, {
       table: this.table,
@@ -139,7 +139,7 @@ export class DynamoUploads implements Uploads {
     return { uploads, ...(next !== undefined && { next }) };
   }
 
-  /** 1 PutItem. */
+  /** AWS calls: 1 PutItem. */
   async saveIdempotencyRecord(record: IdempotencyRecord, now: number): Promise<boolean> {
     try {
       await this.client.send(new PutItemCommand(idempotencyPut(this.table, record, now).Put));
@@ -150,7 +150,7 @@ export class DynamoUploads implements Uploads {
     }
   }
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async getIdempotencyRecord(id: string, now: number): Promise<IdempotencyRecord | undefined> {
     const item = await this.read(id);
     const record = item && idempotencyRecord(item);

@@ -100,7 +100,7 @@ function saysAccessToken(type: unknown, { token_use: use }: Claims): boolean {
   return typeof type === 'string' && /^(application\/)?at\+jwt$/i.test(type);
 }
 
-/** Whether the keys could not be read: the token itself may be valid. */
+/** Reports whether the keys could not be read: the token itself may be valid. */
 function isOfKeySet(error: unknown): boolean {
   return [FetchError, JwksValidationError, JwkValidationError].some(
     (kind) => error instanceof kind,

@@ -36,7 +36,7 @@ const NOT_IN_XML = /[\uFFFE\uFFFF]/;
 /** The Blobs port on one S3 bucket. */
 export class S3Blobs extends S3Presigner implements Blobs {
   /**
-   * 1 PutObject, whose SHA-256 S3 verifies; 1 HeadObject more when a response was lost.
+   * AWS calls: 1 PutObject, whose SHA-256 S3 verifies; 1 HeadObject more when a response was lost.
    */
   async put(
     blob: string,
@@ -70,7 +70,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     return copyBlob({ client: this.client, blobs: this }, source, blob, content);
   }
 
-  /** 1 GetObject. Returns S3's response stream: destroying it closes the connection. */
+  /** AWS calls: 1 GetObject. Returns S3's response stream: destroying it closes the connection. */
   async get(blob: string, range?: ByteRange): Promise<Readable | undefined> {
     const Range = range && `bytes=${range.start}-${range.end}`;
     try {
@@ -82,7 +82,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     }
   }
 
-  /** 1 HeadObject. */
+  /** AWS calls: 1 HeadObject. */
   async head(blob: string): Promise<BlobProperties | undefined> {
     const input = { ...this.named(blob), ChecksumMode: 'ENABLED' } as const;
     try {
@@ -94,7 +94,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     }
   }
 
-  /** 1 ListObjectsV2. */
+  /** AWS calls: 1 ListObjectsV2. */
   async list(prefix: string, startAfter?: string): Promise<Page<ListedBlob>> {
     const {
       Contents = [],
@@ -118,7 +118,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     return { items, more: IsTruncated === true };
   }
 
-  /** 1 DeleteObjects; 1 DeleteObject for each key that its XML cannot contain. */
+  /** AWS calls: 1 DeleteObjects; 1 DeleteObject for each key that its XML cannot contain. */
   async remove(blobs: readonly string[]): Promise<void> {
     if (blobs.length > MAX_KEYS) {
       throw new RangeError(`a call removes at most ${MAX_KEYS} blobs, got ${blobs.length}`);
@@ -137,7 +137,7 @@ export class S3Blobs extends S3Presigner implements Blobs {
     throw new Error(`S3 did not delete ${Errors.length} blobs; ${Key}: ${Code} ${Message}`);
   }
 
-  /** 1 CreateMultipartUpload. */
+  /** AWS calls: 1 CreateMultipartUpload. */
   async createMultipart(blob: string, content: UploadContent): Promise<string> {
     const { UploadId } = await this.client.send(
       new CreateMultipartUploadCommand({ ...this.named(blob), ...contentInput(content) }),
@@ -146,7 +146,10 @@ export class S3Blobs extends S3Presigner implements Blobs {
     return UploadId;
   }
 
-  /** 1 AbortMultipartUpload. Succeeds, too, when the upload was already completed or aborted. */
+  /**
+   * AWS calls: 1 AbortMultipartUpload. Succeeds, too, when the upload was already completed or
+   * aborted.
+   */
   async abortMultipart(blob: string, multipartId: string): Promise<void> {
     const input = { ...this.named(blob), UploadId: multipartId };
     try {

@@ -17,7 +17,7 @@ export interface PartsTarget {
   readonly uploadId: string;
 }
 
-/** 1 UploadPartCopy. Returns the etag of the part. */
+/** AWS calls: 1 UploadPartCopy. Returns the etag of the part. */
 export async function copyPart(
   target: PartsTarget,
   source: CopySource,
@@ -34,7 +34,7 @@ export async function copyPart(
   return etagOf(CopyPartResult);
 }
 
-/** 1 CompleteMultipartUpload of the parts 1, 2, 3 … */
+/** AWS calls: 1 CompleteMultipartUpload of the parts 1, 2, 3 … */
 export function completeParts(
   { client, bucketName, blob, uploadId }: PartsTarget,
   etags: readonly string[],

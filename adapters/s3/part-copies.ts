@@ -13,7 +13,7 @@ export class S3PartCopies implements PartCopies {
     private readonly bucketName: string,
   ) {}
 
-  /** 1 ListParts for every 1,000 parts. */
+  /** AWS calls: 1 ListParts for every 1,000 parts. */
   async list(upload: PartsOf): Promise<ReadonlyMap<number, string> | undefined> {
     const { blob: Key, multipartId: UploadId } = upload;
     const parts = new Map<number, string>();
@@ -37,7 +37,7 @@ export class S3PartCopies implements PartCopies {
     }
   }
 
-  /** 1 UploadPartCopy. */
+  /** AWS calls: 1 UploadPartCopy. */
   async copy(upload: PartsOf, source: CopySource, part: CopiedPart): Promise<string | undefined> {
     try {
       return await copyPart(this.targetOf(upload), source, part);
@@ -47,7 +47,7 @@ export class S3PartCopies implements PartCopies {
     }
   }
 
-  /** 1 CompleteMultipartUpload. */
+  /** AWS calls: 1 CompleteMultipartUpload. */
   async complete(upload: PartsOf, etags: readonly string[]): Promise<void> {
     try {
       await completeParts(this.targetOf(upload), etags);

@@ -44,7 +44,7 @@ export function unquoted(etag: string | undefined): string {
   return (etag ?? '').replace(/^"(.*)"$/, '$1');
 }
 
-/** Whether S3 refused the call with an error of one of these names. */
+/** Reports whether S3 refused the call with an error of one of these names. */
 export function isError(error: unknown, ...names: readonly string[]): error is Error {
   return error instanceof Error && names.includes(error.name);
 }

@@ -9,7 +9,7 @@ export class SqsDeferredTasks implements DeferredTasks {
     private readonly queueUrl: string,
   ) {}
 
-  /** 1 SendMessage. SQS counts whole seconds. */
+  /** AWS calls: 1 SendMessage. SQS counts whole seconds. */
   async add(task: DeferredTask, delaySeconds: number): Promise<void> {
     const MessageBody = JSON.stringify(task);
     const DelaySeconds = Math.ceil(delaySeconds);

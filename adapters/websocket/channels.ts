@@ -27,8 +27,8 @@ export class GatewayChannels implements Channels {
   constructor(private readonly client: Pick<ApiGatewayManagementApiClient, 'send'>) {}
 
   /**
-   * 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s, and nine
-   * more if a response stops half-way. Throws when the gateway refuses the message itself.
+   * AWS calls: 1 PostToConnection; 2 when the connection to the gateway broke. At most 1.5 s, and
+   * nine more if a response stops half-way. Throws when the gateway refuses the message itself.
    */
   async post(connectionId: string, message: string): Promise<PostOutcome> {
     const began = performance.now();
@@ -46,13 +46,13 @@ export class GatewayChannels implements Channels {
     }
   }
 
-  /** 1 GetConnection; up to 4 while the gateway is busy, then throws. */
+  /** AWS calls: 1 GetConnection; up to 4 while the gateway is busy, then throws. */
   async isOpen(connectionId: string): Promise<boolean> {
     const call = new GetConnectionCommand({ ConnectionId: connectionId });
     return (await pastBusy(() => this.client.send(call))) !== 'gone';
   }
 
-  /** 1 DeleteConnection; up to 4 while the gateway is busy, then throws. */
+  /** AWS calls: 1 DeleteConnection; up to 4 while the gateway is busy, then throws. */
   async disconnect(connectionId: string): Promise<void> {
     const call = new DeleteConnectionCommand({ ConnectionId: connectionId });
     await pastBusy(() => this.client.send(call));

@@ -57,9 +57,9 @@ export interface Sender {
 /**
  * Subscribes the connection to a bucket: stores the subscription, sends its cursor, and then every
  * entry after it. AWS calls: 5 GetItem, 1 TransactWriteItems and a POST; 8 Query more without a
- * cursor in the request while an entry is unpublished; 1 UpdateItem in place of an
- * earlier subscription; 1 GetItem more with a consumer; and those of `replay` when there is
- * something to send.
+ * cursor in the request while an entry is unpublished; 1 UpdateItem in place of an earlier
+ * subscription; 1 GetItem more with a consumer; and those of `replay` when there is something to
+ * send.
  */
 export async function subscribe(
   deps: ChannelDeps,

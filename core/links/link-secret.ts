@@ -23,8 +23,9 @@ export function newLink(bucketId: string): LinkId & { readonly secret: string } 
 }
 
 /**
- * The link that the name and the secret open; undefined: the secret belongs to another one, or to
- * none. Somebody who makes up links causes no AWS call; one who computes the hash causes a read.
+ * The link that the name and the secret open, or undefined when the secret belongs to another one,
+ * or to none. Somebody who makes up links causes no AWS call; one who computes the hash causes a
+ * read.
  */
 export function linkOpenedBy(name: string, secret: string | undefined): LinkId | undefined {
   const id = linkNamed(name);
@@ -37,7 +38,7 @@ export function linkName({ bucketId, hash }: LinkId): string {
   return bucketId + hash;
 }
 
-/** The inverse of `linkName`; undefined: it names no link. */
+/** The inverse of `linkName`, or undefined when it names no link. */
 export function linkNamed(name: string): LinkId | undefined {
   const [, bucketId, hash] = ID.exec(name) ?? [];
   return bucketId === undefined || hash === undefined ? undefined : { bucketId, hash };

@@ -39,10 +39,10 @@ export interface OpenableLink {
 export const LINK_ACTIONS = ['sign', 'read'] as const;
 
 /**
- * The link of that name and the object that it leads to, at this moment; undefined: it cannot be
- * opened. Uses nothing up. AWS calls: 3 GetItem, 2 for a link that was made in a session; none when
- * the secret is not that of the name, 1 when there is no such link; with a version 1 and those of
- * findVersion more.
+ * The link of that name and the object that it leads to, at this moment, or undefined when it
+ * cannot be opened. Uses nothing up. AWS calls: 3 GetItem, 2 for a link that was made in a session;
+ * none when the secret is not that of the name, 1 when there is no such link; with a version 1 and
+ * those of findVersion more.
  */
 export async function findLink(
   deps: OpenLinkDeps,
@@ -59,9 +59,9 @@ export async function findLink(
 }
 
 /**
- * Uses the link up once, and returns the URL of the bytes, for a minute. undefined: the link can no
- * longer be opened. Throws forbidden without the right password, rate_limited after too many
- * attempts. AWS calls: 1 UpdateItem, with a password 1 or 2 more.
+ * Uses the link up once, and returns the URL of the bytes, for a minute. Returns undefined when the
+ * link can no longer be opened. Throws forbidden without the right password, rate_limited after too
+ * many attempts. AWS calls: 1 UpdateItem, with a password 1 or 2 more.
  */
 export async function openLink(
   deps: OpenLinkDeps,

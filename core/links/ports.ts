@@ -60,8 +60,8 @@ export interface Links {
    */
   use(id: LinkId, now: number): Promise<boolean>;
   /**
-   * Counts an attempt at the password: `burst` at once, then one in `intervalMs`. False: too many.
-   * Atomic.
+   * Counts an attempt at the password: `burst` at once, then one in `intervalMs`. Returns false
+   * after too many. Atomic.
    */
   attempt(
     id: LinkId,

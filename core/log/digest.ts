@@ -13,7 +13,8 @@ export function firstDigest(bucketId: string, since: number): LogDigest {
 }
 
 /**
- * The digest of the published mark. undefined: an earlier release or a restore has moved the mark.
+ * The digest of the published mark. Returns undefined when an earlier release or a restore has
+ * moved the mark.
  */
 export function publishedDigest({ id, published, digest }: BucketStats): LogDigest | undefined {
   if (published === 0) return firstDigest(id, 0);

@@ -17,7 +17,7 @@ export function entryOf(commit: Pick<Commit, 'changes' | 'at'>, change: Change):
   };
 }
 
-/** undefined: a single change is a commit of its own. */
+/** Returns undefined when a single change is a commit of its own. */
 function rangeOf(changes: readonly Change[]): CursorRange | undefined {
   const first = changes[0]?.object.cursor;
   const last = changes.at(-1)?.object.cursor;

@@ -114,8 +114,8 @@ function entriesOf({ version, cursor, ancestors }: ObjectRecord, lowest: number)
 }
 
 /**
- * The record of the key whose record is `current`, as it was at the cursor; undefined: there was
- * none. Throws EntriesTrimmed when an entry after the cursor is missing. AWS calls: none when
+ * The record of the key whose record is `current`, as it was at the cursor, or undefined when there
+ * was none. Throws EntriesTrimmed when an entry after the cursor is missing. AWS calls: none when
  * `current` is not newer, or is the key's first version; else 1 GetItem, and about 2·log2 of the
  * versions since.
  */

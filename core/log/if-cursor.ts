@@ -46,7 +46,7 @@ export class UnchangedBucket {
     this.cursor = ifCursor;
   }
 
-  /** Whether one of the records was changed after the cursor. */
+  /** Reports whether one of the records was changed after the cursor. */
   hasChanged(records: readonly (ObjectRecord | undefined)[]): boolean {
     return records.some((record) => (record?.cursor ?? 0) > this.ifCursor);
   }
@@ -97,7 +97,10 @@ export class UnchangedBucket {
     throw unavailable();
   }
 
-  /** Moves the cursor over no-op entries. False: there is a gap. Throws precondition_failed. */
+  /**
+   * Moves the cursor over no-op entries. Returns false when there is a gap. Throws
+   * precondition_failed.
+   */
   private async pass(): Promise<boolean> {
     const { record } = await this.read();
     if (this.cursor > record.cursor) throw await this.refusal();
@@ -109,7 +112,10 @@ export class UnchangedBucket {
     return this.cursor === record.cursor || this.pass();
   }
 
-  /** Fills a gap that was seen long enough ago. undefined: the entries have been trimmed. */
+  /**
+   * Fills a gap that was seen long enough ago. Returns undefined when the entries have been
+   * trimmed.
+   */
   private async readAfter(after: number, to: number): Promise<Run | undefined> {
     const now = this.deps.clock.now();
     const gap = this.gap && now - this.gap.since >= GAP_FILL_AFTER_MS ? this.gap : undefined;

@@ -64,8 +64,8 @@ export interface Change {
   /** The new record; its cursor and version are the change's. */
   readonly object: ObjectRecord;
   /**
-   * The record that was read; undefined: there was none. The commit fails unless this record is
-   * still current, which its cursor shows, and its cursor is below the new one.
+   * The record that was read, or undefined when there was none. The commit fails unless this record
+   * is still current, which its cursor shows, and its cursor is below the new one.
    */
   readonly previous?: ObjectRecord;
   /** The pending or staged upload that this change commits. */
@@ -111,10 +111,10 @@ export type CommitOutcome =
 /** The two steps of a commit: see core/log/commit.ts. */
 export interface Commits {
   /**
-   * Allocates the bucket's next `count` cursors and returns the first of them. undefined: no open
-   * bucket of this name has this id; or, with `ifCursor`, another cursor was allocated last. An
-   * update outside of transactions, so allocations conflict with no other allocation, only with a
-   * transaction on the bucket's item.
+   * Allocates the bucket's next `count` cursors and returns the first of them, or undefined when no
+   * open bucket of this name has this id; or, with `ifCursor`, another cursor was allocated last.
+   * An update outside of transactions, so allocations conflict with no other allocation, only with
+   * a transaction on the bucket's item.
    */
   allocate(bucket: BucketRef, count?: number, ifCursor?: number): Promise<number | undefined>;
   /** The one transaction of a commit: log entries, records, uploads, idempotency record. */

@@ -72,11 +72,11 @@ const CONTINUE_PACED_MS = 500;
 
 /**
  * Publishes everything up to the first gap, at most to `upTo`, and less when other instances
- * publish at the same time: the caller asks again later while `hasUnpublished`. undefined: the
- * bucket, or the incarnation `id` of it, is gone. AWS calls: 2 GetItem, then for each 500 entries 8
- * Query and 1 UpdateItem, and 1 GetItem at a gap; with a push under a lease 1 UpdateItem more for
- * each 500 entries, and 1 GetItem or, at a gap, 1 Query at the end; 1 UpdateItem more when it waits
- * for the next push.
+ * publish at the same time: the caller asks again later while `hasUnpublished`. Returns undefined
+ * when the bucket, or the incarnation `id` of it, is gone. AWS calls: 2 GetItem, then for each 500
+ * entries 8 Query and 1 UpdateItem, and 1 GetItem at a gap; with a push under a lease 1 UpdateItem
+ * more for each 500 entries, and 1 GetItem or, at a gap, 1 Query at the end; 1 UpdateItem more when
+ * it waits for the next push.
  */
 export async function publishChanges(
   deps: PublishDeps,
@@ -120,7 +120,7 @@ interface Published extends LogState {
   readonly underLease: boolean;
 }
 
-/** undefined: another instance pushes or has published the same entries. */
+/** Returns undefined when another instance pushes or has published the same entries. */
 async function publishRuns(
   deps: PublishDeps,
   { record, stats }: LogState,
@@ -177,7 +177,7 @@ async function latestRecord(
   return (await deps.changeLog.read(record.id, gap - 1, gap)).length > 0 ? record : undefined;
 }
 
-/** The statistics afterwards; undefined: another instance has moved the mark. */
+/** The statistics afterwards, or undefined when another instance has moved the mark. */
 async function movePublished(
   deps: PublishDeps,
   record: BucketRecord,
@@ -217,7 +217,7 @@ function countersOf(entries: readonly ChangeEntry[]): { objects: number; bytes: 
   return { objects, bytes };
 }
 
-/** Whether there are entries after the published mark. */
+/** Reports whether there are entries after the published mark. */
 export function hasUnpublished(record: BucketRecord, stats: BucketStats): boolean {
   return stats.published < record.cursor;
 }

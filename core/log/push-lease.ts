@@ -25,8 +25,8 @@ export interface PushLeaseDeps {
 }
 
 /**
- * Whether a lease with that end keeps other instances from pushing. An end further ahead than
- * `latestEnd` comes from an instance whose clock is wrong: such a lease is ignored.
+ * Reports whether a lease with that end keeps other instances from pushing. An end further ahead
+ * than `latestEnd` comes from an instance whose clock is wrong: such a lease is ignored.
  */
 export function isPushLeaseValid(until: number, now: number): boolean {
   return until >= now && until <= latestEnd(now);
@@ -58,15 +58,15 @@ export class PushLease {
     return this.held !== undefined;
   }
 
-  /** Whether another instance is pushing the bucket's changes. AWS calls: none. */
+  /** Reports whether another instance is pushing the bucket's changes. AWS calls: none. */
   isHeldByAnother({ pushLease }: BucketStats): boolean {
     if (pushLease === undefined || pushLease.holder === this.holder) return false;
     return isPushLeaseValid(pushLease.until, this.deps.clock.now());
   }
 
   /**
-   * Takes the lease to push what follows `published`. False: another instance has the lease, or has
-   * moved the published mark. AWS calls: 1 UpdateItem.
+   * Takes the lease to push what follows `published`. Returns false when another instance has the
+   * lease, or has moved the published mark. AWS calls: 1 UpdateItem.
    */
   async acquire(bucket: BucketRef, published: number): Promise<boolean> {
     const now = this.deps.clock.now();
@@ -78,8 +78,8 @@ export class PushLease {
   }
 
   /**
-   * Whether the instance may continue to push. Extends the lease in time. AWS calls: 1 UpdateItem
-   * each two seconds.
+   * Reports whether the instance may continue to push. Extends the lease in time. AWS calls: 1
+   * UpdateItem each two seconds.
    */
   async keep(): Promise<boolean> {
     const now = this.deps.clock.now();

@@ -172,8 +172,8 @@ export interface UntrimmedDeps<R extends ShownRecord = ObjectRecord> extends Rea
 }
 
 /**
- * undefined: the entries have been trimmed since another instance published them, or the
- * incarnation of the bucket is gone.
+ * Returns undefined when the entries have been trimmed since another instance published them, or
+ * the incarnation of the bucket is gone.
  */
 export async function readUntrimmedRun<R extends ShownRecord>(
   deps: UntrimmedDeps<R>,

@@ -130,7 +130,7 @@ function lease(deps: CopyObjectsDeps, copy: PendingCopy, duration: number) {
   return deps.pendingCopies.claim(copy, deps.clock.now() + duration);
 }
 
-/** The etags by number. undefined: the source has ended. */
+/** The etags by number. Returns undefined when the source has ended. */
 async function copySeveral(
   { partCopies }: CopyObjectsDeps,
   upload: Copying,

@@ -79,8 +79,8 @@ function parseToRead(saved: string, latest: string): ToRead {
 }
 
 /**
- * No run has ever succeeded, perhaps for days: nothing expires before its bucket exists. undefined:
- * stopped before the end.
+ * No run has ever succeeded, perhaps for days: nothing expires before its bucket exists. Returns
+ * undefined when it was stopped before the end.
  */
 async function allOf({ buckets, clock }: JanitorDeps, signal: StopSignal) {
   let first = clock.now() - LOOK_BACK_MS;
@@ -102,14 +102,14 @@ const hourAt = (time: number) => hourOf(new Date(time).toISOString());
 
 const hourAfter = (hour: string) => hourAt(Date.parse(`${hour}:00:00.000Z`) + HOUR_MS);
 
-/** False: something due is left. */
+/** Returns false when something due is left. */
 async function expireHour(run: Run, hour: string): Promise<boolean> {
   const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => dueSlot(hour, shard));
   const slots = await allEnded(shards.map((slot) => expireSlot(run, slot)));
   return slots.every((isDone) => isDone);
 }
 
-/** False: something due is left. */
+/** Returns false when something due is left. */
 async function expireSlot(run: Run, slot: string): Promise<boolean> {
   const { deps, signal } = run;
   const until = new Date(run.until).toISOString();
@@ -160,7 +160,7 @@ export interface Expired {
   readonly signal: StopSignal;
 }
 
-/** Deletes objects of one bucket, which `applies` to. False: some are left. */
+/** Deletes objects of one bucket, which `applies` to. Returns false when some are left. */
 export async function deleteExpired(
   deps: JanitorDeps,
   { bucketId, applies, signal }: Expired,

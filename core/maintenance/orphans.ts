@@ -37,9 +37,9 @@ type FoundBlob = BlobName & { readonly blob: string };
 
 /**
  * Deletes unreferenced blobs older than a day from one page of S3's list. Returns where the next
- * page begins; undefined: there is none. AWS calls per 1000 blobs: 1 ListObjectsV2, 2 GetItem and 2
- * Query per bucket, a BatchGetItem per 100 keys that the second Query does not read, for each key
- * with older blobs a GetItem per retained version, 1 DeleteObjects.
+ * page begins, or undefined when there is none. AWS calls per 1000 blobs: 1 ListObjectsV2, 2
+ * GetItem and 2 Query per bucket, a BatchGetItem per 100 keys that the second Query does not read,
+ * for each key with older blobs a GetItem per retained version, 1 DeleteObjects.
  */
 export async function removeOrphans(
   deps: OrphanDeps,

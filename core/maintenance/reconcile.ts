@@ -58,7 +58,7 @@ export async function reconcile(
   return 'complete';
 }
 
-/** Returns the step after this one; undefined: the pass is complete. */
+/** Returns the step after this one, or undefined when the pass is complete. */
 async function perform(
   deps: JanitorDeps,
   step: Exclude<Step, { part: 'rest' }>,

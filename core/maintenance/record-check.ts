@@ -52,7 +52,7 @@ export interface RecordCheckOptions {
   readonly allowNoRecords?: boolean;
 }
 
-/** Begins a check. undefined: no such bucket. AWS calls: 1 GetItem. */
+/** Begins a check. Returns undefined when there is no such bucket. AWS calls: 1 GetItem. */
 export async function beginRecordCheck(
   deps: { readonly buckets: Pick<Buckets, 'stats'> },
   name: string,
@@ -64,9 +64,9 @@ export async function beginRecordCheck(
 }
 
 /**
- * Checks the next page. Returns the check to continue with; undefined: it is complete and the
- * counters are corrected. AWS calls per page of 1000: 1 Query, 1 or 2 ListObjectsV2 for each of the
- * two prefixes, a HeadObject per live record whose blob these do not show, and some GetItem per
+ * Checks the next page. Returns the check to continue with, or undefined when it is complete and
+ * the counters are corrected. AWS calls per page of 1000: 1 Query, 1 or 2 ListObjectsV2 for each of
+ * the two prefixes, a HeadObject per live record whose blob these do not show, and some GetItem per
  * record that changed since `asOf`.
  */
 export async function checkRecordPage(

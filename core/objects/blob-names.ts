@@ -18,7 +18,7 @@ export function blobName({ name, id }: BucketRef, key: string, ulid: string): st
 
 const BLOB = /^(?:objects|uploads)\/([a-z0-9-]+)\.([0-9A-Za-z]{12})\/(.+)\/([0-9A-Z]{26})$/s;
 
-/** undefined: not the name of one of the service's blobs. */
+/** Returns undefined when the text is not the name of one of the service's blobs. */
 export function parseBlobName(blob: string): BlobName | undefined {
   const [, bucket, bucketId, key, ulid] = BLOB.exec(blob) ?? [];
   return bucket === undefined || bucketId === undefined || key === undefined || ulid === undefined

@@ -41,7 +41,7 @@ export function requireFuture(
   throw invalid(field, 'must lie in the future');
 }
 
-/** The slot of a record; undefined: the object does not expire. */
+/** The slot of a record, or undefined when the object does not expire. */
 export function dueSlotOf({ expiresAt, updatedAt, key }: LiveObject): string | undefined {
   if (expiresAt === undefined) return undefined;
   const shard = createHash('sha256').update(key).digest().readUInt8(0) % DUE_SHARDS;

@@ -100,7 +100,7 @@ export async function listObjects(
 interface PartRead {
   /** In key order; of a folder only some. */
   readonly records: readonly ShownRecord[];
-  /** Where the part is to be read further; undefined: it was read to its end. */
+  /** Where the part is to be read further, or undefined when it was read to its end. */
   readonly next?: string;
   /** One after the other. */
   readonly queries: number;
@@ -236,7 +236,9 @@ class PageBuilder {
     return this.query.limit - this.objects.length - this.prefixes.length;
   }
 
-  /** Adds the record. False: the page is full, and the record belongs to the next one. */
+  /**
+   * Adds the record. Returns false when the page is full, and the record belongs to the next one.
+   */
   add(record: ShownRecord): boolean {
     if (record.state === 'deleted' || this.isInFolder(record.key)) return true;
     if (this.room === 0 || this.bytes > LIMITS.pageBytes) return false;

@@ -102,7 +102,7 @@ export interface Blobs {
     blob: string,
     content: Omit<BlobContent, 'checksumSha256'>,
   ): Promise<{ readonly etag: string } | undefined>;
-  /** undefined: no such blob. */
+  /** Returns undefined when there is no such blob. */
   get(blob: string, range?: ByteRange): Promise<Readable | undefined>;
   head(blob: string): Promise<BlobProperties | undefined>;
   /** Removes at most 1000 blobs. A blob that does not exist is no error. */

@@ -132,23 +132,24 @@ export interface Buckets {
     idempotency?: IdempotencyRecord,
   ): Promise<'created' | 'exists' | 'duplicate'>;
   /**
-   * Stops the allocation of cursors and returns the record as it is then. undefined: no bucket of
-   * this name has this id. Repeatable; without `by`, who closed it before stays known.
+   * Stops the allocation of cursors and returns the record as it is then, or undefined when no
+   * bucket of this name has this id. Repeatable; without `by`, who closed it before stays known.
    */
   close(bucket: BucketRef, at: string, by?: KeyHolder): Promise<BucketRecord | undefined>;
   /** Undoes `close`. */
   reopen(bucket: BucketRef): Promise<void>;
   /**
    * Replaces a closing bucket's record, statistics and directory entry by the record of a deleted
-   * bucket and an audit record, all or nothing. False: the bucket was not closing, or is gone.
+   * bucket and an audit record, all or nothing. Returns false when the bucket was not closing, or
+   * is gone.
    */
   remove(
     deleted: DeletedBucket,
     saved?: { readonly idempotency?: IdempotencyRecord; readonly audit?: AuditRecord },
   ): Promise<boolean>;
   /**
-   * Moves the published mark and adds to the counters, if the mark still is at `from`. False:
-   * another instance has moved it.
+   * Moves the published mark and adds to the counters, if the mark still is at `from`. Returns
+   * false when another instance has moved it.
    */
   movePublished(bucket: BucketRef, step: PublishedStep): Promise<boolean>;
   /**
@@ -159,7 +160,10 @@ export interface Buckets {
     bucket: BucketRef,
     lease: StoredPushLease & { readonly now: number; readonly published: number },
   ): Promise<boolean>;
-  /** Sets the end of the holder's lease. False: another holder has taken it, or it was ended. */
+  /**
+   * Sets the end of the holder's lease. Returns false when another holder has taken it, or it was
+   * ended.
+   */
   extendPushLease(bucket: BucketRef, lease: StoredPushLease): Promise<boolean>;
   /** Raises `oldest` (never lowers it). */
   raiseOldest(bucket: BucketRef, oldest: number): Promise<void>;

@@ -38,9 +38,11 @@ export interface PartsOf {
 
 /** Makes blobs of the bytes of others, part by part. */
 export interface PartCopies {
-  /** The etags of the parts that S3 has, by number. undefined: there is no such upload. */
+  /**
+   * The etags of the parts that S3 has, by number. Returns undefined when there is no such upload.
+   */
   list(upload: PartsOf): Promise<ReadonlyMap<number, string> | undefined>;
-  /** Returns the etag. undefined: there is no such source, or it has another etag. */
+  /** Returns the etag, or undefined when there is no such source, or it has another etag. */
   copy(upload: PartsOf, source: CopySource, part: CopiedPart): Promise<string | undefined>;
   /** Makes the parts a blob, in the order of their etags. Nothing if there is no such upload. */
   complete(upload: PartsOf, etags: readonly string[]): Promise<void>;

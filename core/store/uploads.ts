@@ -86,7 +86,7 @@ export interface Upload {
 /** One page of a scan. */
 export interface ExpiredUploads {
   readonly uploads: readonly Upload[];
-  /** Where the next page begins; undefined: the scan is complete. */
+  /** Where the next page begins, or undefined when the scan is complete. */
   readonly next?: string;
 }
 
@@ -95,16 +95,19 @@ export interface Uploads {
   create(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'>;
   get(id: string): Promise<Upload | undefined>;
   /**
-   * Saves a pending upload with another expiry and signer. False: it is no longer pending.
+   * Saves a pending upload with another expiry and signer. Returns false when it is no longer
+   * pending.
    */
   renew(upload: Upload): Promise<boolean>;
   /**
-   * Stages a pending upload, which expires at `expiresAt` (ISO). False: it is no longer pending.
+   * Stages a pending upload, which expires at `expiresAt` (ISO). Returns false when it is no longer
+   * pending.
    */
   stage(id: string, content: StagedContent, expiresAt: string): Promise<boolean>;
   /**
    * Refuses a pending or staged upload, whose row is kept for LIMITS.uploadRowSeconds from then on,
-   * and does nothing in any other state. Returns the state afterwards; undefined: no such upload.
+   * and does nothing in any other state. Returns the state afterwards, or undefined when there is
+   * no such upload.
    */
   refuse(id: string, reason: string): Promise<Upload['state'] | undefined>;
   /**
@@ -112,7 +115,9 @@ export interface Uploads {
    * janitor only. `start`: `next` of the page before.
    */
   expired(at: string, start?: string): Promise<ExpiredUploads>;
-  /** Saves the record of a request that changes nothing. False: the key was used before. */
+  /**
+   * Saves the record of a request that changes nothing. Returns false when the key was used before.
+   */
   saveIdempotencyRecord(record: IdempotencyRecord, now: number): Promise<boolean>;
   /** The record under that id, if it has not expired at `now` (epoch seconds). */
   getIdempotencyRecord(id: string, now: number): Promise<IdempotencyRecord | undefined>;

@@ -82,8 +82,8 @@ export async function allBuckets({
 }
 
 /**
- * The entries after `after`, at most `limit`; or what is trimmed of them. undefined: the bucket was
- * deleted meanwhile. AWS calls: those of readAfter.
+ * The entries after `after`, at most `limit`; or what is trimmed of them. Returns undefined when
+ * the bucket was deleted meanwhile. AWS calls: those of readAfter.
  */
 export async function readBucketLog(
   deps: BucketLogDeps,
@@ -125,10 +125,10 @@ async function readDeletedLog(
 }
 
 /**
- * Whether the log may have more to read than `bucket` shows. Asked after the lease was released,
- * because an instance that was invoked before that left the new entries to the holder of the lease.
- * `gap`: the cursor at which reading stopped; until it is filled, nothing after it can be read. AWS
- * calls: 1 GetItem.
+ * Reports whether the log may have more to read than `bucket` shows. Asked after the lease was
+ * released, because an instance that was invoked before that left the new entries to the holder of
+ * the lease. `gap`: the cursor at which reading stopped; until it is filled, nothing after it can
+ * be read. AWS calls: 1 GetItem.
  */
 export async function mayHaveMore(
   { buckets, changeLog }: BucketLogDeps,

@@ -95,7 +95,9 @@ interface Attempt {
 
 /** How an attempt ends. */
 type AttemptEnd =
-  /** `gap`: the cursor at which a writer may still be in flight; undefined: no gap was found. */
+  /**
+   * `gap`: the cursor at which a writer may still be in flight, or undefined when no gap was found.
+   */
   | { readonly lease: 'released'; readonly gap: number | undefined }
   /** The target failed `failures` times in a row; no attempt gets the lease before the delay. */
   | { readonly lease: 'backing off'; readonly delayMs: number; readonly failures: number }
@@ -124,12 +126,15 @@ async function notifyUnderLease(attempt: Attempt, start: TargetCursor): Promise<
   }
 }
 
-/** The cursor up to which the target has accepted whole commits. undefined: not one. */
+/**
+ * The cursor up to which the target has accepted whole commits. Returns undefined when there is
+ * none.
+ */
 function acceptedUpTo(notifications: readonly Notification[], accepted: number) {
   return notifications.slice(0, accepted).findLast(isWhole)?.to;
 }
 
-/** Whether the notification does not end inside a commit. */
+/** Reports whether the notification does not end inside a commit. */
 function isWhole(notification: Notification): boolean {
   const last = notification.type === 'changes' ? notification.changes.at(-1) : undefined;
   return (last?.commit?.to ?? 0) <= notification.to;
@@ -181,7 +186,7 @@ async function send(
   }
 }
 
-/** Moves the cursor, and extends or releases the lease. False: the lease is lost. */
+/** Moves the cursor, and extends or releases the lease. Returns false when the lease is lost. */
 function advance(
   { deps, target, bucket, holder }: Attempt,
   { from, to, keepLease }: { readonly from: number; readonly to: number; keepLease: boolean },

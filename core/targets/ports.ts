@@ -51,10 +51,10 @@ export interface TargetCursors {
   get(target: string, bucketId: string): Promise<TargetCursor | undefined>;
   list(target: string): Promise<readonly TargetCursor[]>;
   /**
-   * Acquires the lease, and sets the cursor to 0 if the target has none. undefined: at `now`
-   * another attempt holds the lease, or the target backs off after a failure. A lease that has
-   * ended can be acquired while its holder still works: what that holder then sends is sent twice,
-   * and nothing is lost.
+   * Acquires the lease, and sets the cursor to 0 if the target has none. Returns undefined when at
+   * `now` another attempt holds the lease, or the target backs off after a failure. A lease that
+   * has ended can be acquired while its holder still works: what that holder then sends is sent
+   * twice, and nothing is lost.
    */
   acquireLease(
     target: string,
@@ -62,8 +62,8 @@ export interface TargetCursors {
     lease: TargetLease & { readonly now: number },
   ): Promise<TargetCursor | undefined>;
   /**
-   * Moves the cursor, and extends or releases the lease. False: `holder` no longer holds the lease,
-   * or the cursor is not at `from`.
+   * Moves the cursor, and extends or releases the lease. Returns false when `holder` no longer
+   * holds the lease, or the cursor is not at `from`.
    */
   advance(target: string, bucketId: string, step: CursorStep): Promise<boolean>;
   /**

@@ -23,9 +23,9 @@ const GRACE_MS = 15 * 60_000;
 
 /**
  * Gives the target a cursor in each bucket that existed before it, whether the target follows that
- * bucket or not. Safe to repeat, and to run on several instances. False: it was stopped, and the
- * next call continues. AWS calls: those of allBuckets, 1 Query, 1 UpdateItem, and for each bucket
- * without a cursor 1 UpdateItem, and up to 20 GetItem if its log is long.
+ * bucket or not. Safe to repeat, and to run on several instances. Returns false when it was
+ * stopped, and the next call continues. AWS calls: those of allBuckets, 1 Query, 1 UpdateItem, and
+ * for each bucket without a cursor 1 UpdateItem, and up to 20 GetItem if its log is long.
  */
 export async function register(
   deps: RegisterDeps,

@@ -125,7 +125,7 @@ async function sweepTarget(
   for (const id of cursorIn.keys()) await deps.targetCursors.remove(target.id, id);
 }
 
-/** 1 GetItem. */
+/** AWS calls: 1 GetItem. */
 async function reportLag(
   { changeLog, clock, log }: SweepDeps,
   target: Target,

@@ -31,8 +31,8 @@ export interface IngestDeps extends CommitDeps {
 export const UPLOADS_PREFIX = 'uploads/';
 
 /**
- * `uploads/{bucket}.{bucket id}/{key}/{upload id}` -> upload id; undefined: not the blob of an
- * upload.
+ * `uploads/{bucket}.{bucket id}/{key}/{upload id}` -> upload id, or undefined when the name is not
+ * that of an upload's blob.
  */
 export function uploadIdOf(blob: string): string | undefined {
   if (!blob.startsWith(UPLOADS_PREFIX)) return undefined;

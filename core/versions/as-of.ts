@@ -115,9 +115,9 @@ function checkKept({ oldest, published }: BucketStats, asOf: number): void {
 }
 
 /**
- * The record of a key as it was at the cursor; undefined: there was none. Throws as `openAsOf`. AWS
- * calls: those of openAsOf, 1 GetItem, and when the key changed after the cursor about 2·log2 of
- * the versions since, and 1.
+ * The record of a key as it was at the cursor, or undefined when there was none. Throws as
+ * `openAsOf`. AWS calls: those of openAsOf, 1 GetItem, and when the key changed after the cursor
+ * about 2·log2 of the versions since, and 1.
  */
 export async function getAsOf(
   deps: AsOfDeps,

@@ -11,7 +11,7 @@ export interface Difference {
   readonly key: string;
   /** The record that was compared: the change is made only while the key has this one. */
   readonly now: ObjectRecord | undefined;
-  /** What the key was; undefined: there was no object, so it is deleted. */
+  /** What the key was, or undefined when there was no object, so it is deleted. */
   readonly was: LiveObject | undefined;
 }
 
@@ -27,7 +27,7 @@ export function withoutPastExpiry({ now, was }: RecordPair, at: number): RecordP
   return { now, was: isKept ? was : lasting };
 }
 
-/** undefined: the key is as it was. */
+/** Returns undefined when the key is as it was. */
 export function differenceOf({ now, was }: RecordPair): Difference | undefined {
   return compare(now.key, now, liveOf(was));
 }
@@ -44,8 +44,8 @@ export function compare(
 }
 
 /**
- * Whether two versions are the same to a client, except for version, cursor and times. A copy in
- * parts has another etag, so bytes with the same checksum are the same too.
+ * Reports whether two versions are the same to a client, except for version, cursor and times. A
+ * copy in parts has another etag, so bytes with the same checksum are the same too.
  */
 function isEqual(a: LiveObject, b: LiveObject): boolean {
   const hasChecksum = a.checksumSha256 !== undefined && a.checksumSha256 === b.checksumSha256;
@@ -66,7 +66,7 @@ function hasSameEntries(a: Texts, b: Texts): boolean {
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-/** Whether the bytes are still those of the current version, so that nothing is copied. */
+/** Reports whether the bytes are still those of the current version, so that nothing is copied. */
 export function hasItsBlob({ now, was }: Difference): boolean {
   return was !== undefined && liveOf(now)?.blob === was.blob;
 }

@@ -46,7 +46,7 @@ export interface Restored {
   readonly differences: readonly Difference[];
   /** Objects that are left as they are. */
   readonly failed: readonly { readonly key: string; readonly reason: 'too_large' | 'expired' }[];
-  /** The key at which the next call continues; undefined: nothing is left. */
+  /** The key at which the next call continues, or undefined when nothing is left. */
   readonly next?: string;
 }
 

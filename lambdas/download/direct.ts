@@ -25,7 +25,7 @@ const CLAIM_MS = 300_000;
 /** Keys whose authentication an instance remembers. */
 const MAX_CLAIMS = 2_000;
 
-/** Whether the event is of the function's URL. API Gateway sends events of version 1.0. */
+/** Reports whether the event is of the function's URL. API Gateway sends events of version 1.0. */
 export function isDirect(
   event: APIGatewayProxyEvent | LambdaFunctionURLEvent,
 ): event is LambdaFunctionURLEvent {
@@ -79,7 +79,7 @@ class Claims {
 
   constructor(private readonly deps: Pick<DownloadDeps, 'apiKeys' | 'clock' | 'log'>) {}
 
-  /** undefined: not a usable key. */
+  /** Returns undefined when the key is not usable. */
   async of(authorization: string): Promise<KeyClaim | undefined> {
     const { apiKeys, clock, log } = this.deps;
     const hash = createHash('sha256').update(authorization).digest('base64');

@@ -129,7 +129,7 @@ export async function internalResponse({
   return { ...head, body: bytes.toString('base64'), isBase64: true };
 }
 
-/** Whether the text as a JSON string takes more bytes than in base64. */
+/** Reports whether the text as a JSON string takes more bytes than in base64. */
 function isLonger(text: string): boolean {
   if (text.length < LONG_TEXT) return false;
   return Buffer.byteLength(JSON.stringify(text)) > (Buffer.byteLength(text) * 4) / 3;

@@ -17,7 +17,7 @@ export class BusTarget {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** 1 PutEvents per 10 messages. */
+  /** AWS calls: 1 PutEvents per 10 messages. */
   async send(messages: readonly Notification[]): Promise<number> {
     return sendInBatches(
       messages.map((message) => JSON.stringify(message)),

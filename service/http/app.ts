@@ -21,7 +21,7 @@ interface AnyResource {
 
 /** The paths of an interface and their methods, as data. */
 export interface Routes<Resource extends AnyResource> {
-  /** undefined: the interface has no such path. */
+  /** Returns undefined when the interface has no such path. */
   readonly resourceOf: (path: string) => Resource | undefined;
   readonly methods: Readonly<Record<Resource['kind'], readonly string[]>>;
   /** The path that was probably meant, for the message of a 404 or 405. */

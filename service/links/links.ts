@@ -112,7 +112,7 @@ function description(
   return withLinkHeaders(jsonResponse(200, { needs_password: isLocked, ...about }));
 }
 
-/** undefined: the form has none, or is no form. */
+/** Returns undefined when the form has no password, or the body is not a form. */
 function passwordIn({ body, header }: HttpRequest): string | undefined {
   if (body.length > LINK_LIMITS.formBytes) {
     throw new ServiceError('payload_too_large', {

@@ -92,7 +92,7 @@ export const handleUpdateBucket =
     });
   };
 
-/** undefined: the caller may not see them. */
+/** Returns undefined when the caller may not see them. */
 function countersFor(
   caller: Caller,
   bucket: string,

@@ -175,7 +175,7 @@ function requireMay(
   if (!mayOnObject(caller, action, place.bucket, place.key)) throw forbidden(action, place);
 }
 
-/** Whether there may be a key of the bucket that the caller may sign. */
+/** Reports whether there may be a key of the bucket that the caller may sign. */
 function maySignAnything(caller: Caller, bucket: string): boolean {
   return caller.permissions.some(({ prefix = '' }) => mayOnObject(caller, 'sign', bucket, prefix));
 }

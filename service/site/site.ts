@@ -50,7 +50,7 @@ function fileResponse(
   return { status: 200, headers: described, body };
 }
 
-/** Whether Accept-Encoding allows gzip (RFC 9110 §12.5.3): a weight of 0 excludes it. */
+/** Reports whether Accept-Encoding allows gzip (RFC 9110 §12.5.3): a weight of 0 excludes it. */
 function acceptsGzip(accepted: string): boolean {
   return accepted.split(',').some((item) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(item));
 }

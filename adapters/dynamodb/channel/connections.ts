@@ -42,15 +42,15 @@ export class DynamoConnections {
   ) {}
 
   /**
-   * 2 PutItem. The connection's row is written before its row in the index by key: a review that
-   * finds only the index row would take the connection for a half closed one.
+   * AWS calls: 2 PutItem. The connection's row is written before its row in the index by key: a
+   * review that finds only the index row would take the connection for a half closed one.
    */
   async open(connection: Omit<Connection, 'subscriptions'>): Promise<void> {
     await this.put(connectionItem(connection));
     await this.put(keyIndexItem(connection));
   }
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async get(connectionId: string): Promise<Connection | undefined> {
     const item = await readItem(this.client, this.table, toItem(connectionKey(connectionId)));
     return item && openConnection(item);
@@ -63,9 +63,9 @@ export class DynamoConnections {
   }
 
   /**
-   * 1 UpdateItem; for a connection that exists also 1 BatchWriteItem per 25 rows and 1 DeleteItem.
-   * The connection's row is marked first, so that its subscriptions no longer change, and deleted
-   * last, so that a repeated call finds what a crash left.
+   * AWS calls: 1 UpdateItem; for a connection that exists also 1 BatchWriteItem per 25 rows and 1
+   * DeleteItem. The connection's row is marked first, so that its subscriptions no longer change,
+   * and deleted last, so that a repeated call finds what a crash left.
    */
   async close(
     connectionId: string,

@@ -65,7 +65,7 @@ export class DynamoConsumers implements Consumers {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async get(id: ConsumerId): Promise<Consumer | undefined> {
     const item = await readItem(this.client, this.tables.buckets, toItem(consumerKey(id)));
     return item && consumerOf(item);
@@ -103,7 +103,9 @@ export class DynamoConsumers implements Consumers {
     return found;
   }
 
-  /** 1 PutItem; for a new consumer or with an idempotency record 1 TransactWriteItems. */
+  /**
+   * AWS calls: 1 PutItem; for a new consumer or with an idempotency record 1 TransactWriteItems.
+   */
   async put(
     consumer: Consumer,
     previous: number | undefined,
@@ -135,7 +137,7 @@ export class DynamoConsumers implements Consumers {
     return failed.includes(0) ? 'changed' : 'full';
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async advance(
     consumer: ConsumerId & Pick<Consumer, 'prefix'>,
     cursor: number,
@@ -155,7 +157,7 @@ export class DynamoConsumers implements Consumers {
     return moved !== undefined;
   }
 
-  /** 1 TransactWriteItems. */
+  /** AWS calls: 1 TransactWriteItems. */
   async remove(
     id: ConsumerId,
     idempotency?: IdempotencyRecord,
@@ -215,7 +217,10 @@ export class DynamoConsumers implements Consumers {
     };
   }
 
-  /** The positions of the writes whose condition failed, the record's last; undefined: all done. */
+  /**
+   * The positions of the writes whose condition failed, the record's last, or undefined when all
+   * succeeded.
+   */
   private async transact(
     writes: readonly TransactWriteItem[],
     idempotency: IdempotencyRecord | undefined,

@@ -33,10 +33,10 @@ interface Message {
 /**
  * Counts a message in the row of its connection by the generic cell rate algorithm; `tat` is the
  * theoretical arrival time in epoch milliseconds:
- * https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
- * Returns whether the message is accepted; undefined: there is no such connection. 1 UpdateItem; 2
- * for a message that is refused or comes before `tat`; 3 when concurrent messages use up the burst
- * between the two.
+ * https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm Returns whether the message is
+ * accepted, or undefined when there is no such connection. AWS calls: 1 UpdateItem; 2 for a message
+ * that is refused or comes before `tat`; 3 when concurrent messages use up the burst between the
+ * two.
  */
 export async function countMessage(
   client: DynamoDBClient,

@@ -40,14 +40,14 @@ export class DynamoSubscribers {
     return rows.flat().map(subscriber);
   }
 
-  /** 1 DeleteItem. */
+  /** AWS calls: 1 DeleteItem. */
   async remove(bucketId: string, connectionId: string): Promise<void> {
     const Key = toItem(subscriberKey(bucketId, connectionId));
     const command: DeleteItemInput = { TableName: this.table, Key };
     await pastConflicts(() => this.client.send(new DeleteItemCommand(command)));
   }
 
-  /** 1 UpdateItem. */
+  /** AWS calls: 1 UpdateItem. */
   async setKeyExpiry(bucketId: string, connectionId: string, expiresAt?: number): Promise<void> {
     await guardedUpdate(this.client, {
       table: this.table,

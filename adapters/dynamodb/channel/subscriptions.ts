@@ -72,7 +72,10 @@ export class DynamoSubscriptions implements Subscriptions {
     return this.connections.ofKey(keyId);
   }
 
-  /** 1 UpdateItem; up to 3 for a message that comes soon after another: see message-rate.ts. */
+  /**
+   * AWS calls: 1 UpdateItem; up to 3 for a message that comes soon after another: see
+   * message-rate.ts.
+   */
   admitMessage(
     connectionId: string,
     now: number,
@@ -82,8 +85,8 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /**
-   * 1 TransactWriteItems of 2 items, 3 in place of one to another incarnation of the bucket; more
-   * when another message changed the same subscription.
+   * AWS calls: 1 TransactWriteItems of 2 items, 3 in place of one to another incarnation of the
+   * bucket; more when another message changed the same subscription.
    */
   async subscribe(
     connection: Connection,
@@ -113,7 +116,7 @@ export class DynamoSubscriptions implements Subscriptions {
     );
   }
 
-  /** 1 TransactWriteItems of 2 items. */
+  /** AWS calls: 1 TransactWriteItems of 2 items. */
   async unsubscribe(
     connectionId: string,
     { bucket, bucketId }: Pick<Subscription, 'bucket' | 'bucketId'>,
@@ -188,8 +191,8 @@ export class DynamoSubscriptions implements Subscriptions {
   }
 
   /**
-   * Writes all or nothing. undefined: all was written. Otherwise the condition of the first write
-   * did not hold for the returned item.
+   * Writes all or nothing. Returns undefined when all was written. Otherwise the condition of the
+   * first write did not hold for the returned item.
    */
   private async change(
     TransactItems: TransactWriteItem[],

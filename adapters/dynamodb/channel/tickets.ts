@@ -27,14 +27,14 @@ export class DynamoTickets {
     private readonly table: string,
   ) {}
 
-  /** 1 PutItem. */
+  /** AWS calls: 1 PutItem. */
   async add(id: string, ticket: Ticket): Promise<void> {
     await this.client.send(
       new PutItemCommand({ TableName: this.table, Item: ticketItem(id, ticket) }),
     );
   }
 
-  /** 1 GetItem, consistent. */
+  /** AWS calls: 1 GetItem, consistent. */
   async get(id: string, now: number): Promise<Ticket | undefined> {
     const item = await readItem(this.client, this.table, toItem(ticketKey(id)));
     const ticket = item && ticketRecord(item);
@@ -42,8 +42,8 @@ export class DynamoTickets {
   }
 
   /**
-   * 1 DeleteItem on condition that the ticket still exists, so that only one of two concurrent
-   * calls gets it. A ticket whose response is lost on the way is used up.
+   * AWS calls: 1 DeleteItem on condition that the ticket still exists, so that only one of two
+   * concurrent calls gets it. A ticket whose response is lost on the way is used up.
    */
   async redeem(id: string): Promise<boolean> {
     const command: DeleteItemInput = {

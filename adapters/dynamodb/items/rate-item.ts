@@ -48,7 +48,7 @@ export function numberOf(item: Item | undefined, attribute: string): number | un
   return value === undefined ? undefined : Number(value);
 }
 
-/** undefined: the key was changed, but never used. */
+/** Returns undefined when the key was changed, but never used. */
 export function useOf(item: Item | undefined): KeyUse | undefined {
   const lastUsedAt = item?.last_used_at?.S;
   if (lastUsedAt === undefined) return undefined;

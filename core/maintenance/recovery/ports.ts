@@ -6,8 +6,8 @@ export interface Restoring {
   /**
    * Makes `to` the cursor that was allocated last, with everything up to it trimmed: a client with
    * an earlier cursor has to start over. Opens a closing bucket, and restores its statistics and
-   * its directory entry. Atomic. False: no bucket of this name has this id, or it has allocated
-   * `to` already.
+   * its directory entry. Atomic. Returns false when no bucket of this name has this id, or it has
+   * allocated `to` already.
    */
   skip(bucket: BucketRef, to: number): Promise<boolean>;
   /**

@@ -35,9 +35,9 @@ export function newerThan(
 
 /**
  * Commits the newest of the blobs that exists and was not refused. Older uploads that are still
- * open are refused, because the janitor would commit them after it. False: there is no such
- * blob, or the record is newer by now. AWS calls: HeadObject, those of a commit; for each presigned
- * upload GetItem, for each that is refused UpdateItem.
+ * open are refused, because the janitor would commit them after it. Returns false when there is no
+ * such blob, or the record is newer by now. AWS calls: HeadObject, those of a commit; for each
+ * presigned upload GetItem, for each that is refused UpdateItem.
  */
 export async function recoverNewest(
   deps: RecoverDeps,
@@ -75,7 +75,7 @@ interface Recovery {
   readonly uploadId?: string;
 }
 
-/** False: the current record is newer, or the upload was settled meanwhile. */
+/** Returns false when the current record is newer, or the upload was settled meanwhile. */
 async function commitBlob(
   deps: RecoverDeps,
   { bucket, found, candidate, properties, uploadId }: Recovery,

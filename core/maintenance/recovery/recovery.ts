@@ -144,7 +144,7 @@ async function bucketsToRestore(
   ];
 }
 
-/** When the newest of the bucket's blobs since then arrived; undefined: there is none. */
+/** When the newest of the bucket's blobs since then arrived, or undefined when there is none. */
 async function lastArrival(
   deps: RestoreDeps,
   bucket: BucketRef,

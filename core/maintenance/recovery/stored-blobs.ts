@@ -21,7 +21,7 @@ export interface StoredBlob extends BlobName {
  * The name of a PUT's blob holds the millisecond in which the PUT began, also when the bytes were
  * copied since. The name of a presigned upload holds the millisecond in which its URL was made; so
  * S3's own time counts there, which is in seconds and, of an upload in parts, the time of its
- * beginning. undefined: not a blob of this service.
+ * beginning. Returns undefined when not a blob of this service.
  */
 function storedBlob(blob: string, lastModified: string): StoredBlob | undefined {
   const name = parseBlobName(blob);
@@ -32,7 +32,7 @@ function storedBlob(blob: string, lastModified: string): StoredBlob | undefined 
   return { blob, ...name, at: isPut ? named : Math.max(written, named || 0) };
 }
 
-/** Every incarnation of a bucket that blobs name, in no order. 1 ListObjectsV2 each. */
+/** Every incarnation of a bucket that blobs name, in no order. AWS calls: 1 ListObjectsV2 each. */
 export async function listIncarnations(blobs: BlobList): Promise<readonly BucketRef[]> {
   const found = new Map<string, BucketRef>();
   for (const prefix of PREFIXES) {
@@ -51,8 +51,8 @@ export async function listIncarnations(blobs: BlobList): Promise<readonly Bucket
 }
 
 /**
- * All blobs of a bucket in the order of their names, as if both prefixes were one. 1 ListObjectsV2
- * per 1000.
+ * All blobs of a bucket in the order of their names, as if both prefixes were one. AWS calls: 1
+ * ListObjectsV2 per 1000.
  */
 async function* blobsOf(blobs: BlobList, { name, id }: BucketRef): AsyncGenerator<StoredBlob> {
   const [objects, uploads] = PREFIXES.map((prefix) => below(blobs, `${prefix}${name}.${id}/`));
