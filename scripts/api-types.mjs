@@ -1,6 +1,6 @@
 // `node scripts/api-types.mjs`: writes dist/openapi/schema.d.ts, the TypeScript types of the
-// OpenAPI document, for the dashboard. Does nothing when the file was made from the same document by the
-// same generator. `npm run types` and `npm run build` run it first.
+// OpenAPI document, for the dashboard. Does nothing when the file was made from the same document
+// by the same generator. `npm run types` and `npm run build` run it first.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
