@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../../core/errors';
 import type { App } from '../http/app';
-import { headersOf, type IncomingRequest } from '../http/request';
+import type { IncomingRequest } from '../http/request';
 import { errorResponse, type HttpResponse, withoutBody } from '../http/response';
 import type { SiteFile } from './files';
 import { type OtherOrigins, securityHeaders } from './security-headers';
@@ -30,16 +30,15 @@ function fileResponse(
   request: IncomingRequest,
   security: Readonly<Record<string, string>>,
 ): HttpResponse {
-  const sent = headersOf(request);
   const headers = {
     ...security,
     'Cache-Control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: file.etag,
     Vary: 'Accept-Encoding',
   };
-  const known = (sent.get('if-none-match') ?? '').split(',');
+  const known = headerOf(request, 'if-none-match').split(',');
   if (known.some((tag) => tag.trim() === file.etag)) return { status: 304, headers };
-  const compressed = acceptsGzip(sent.get('accept-encoding') ?? '') ? file.gzip : undefined;
+  const compressed = acceptsGzip(headerOf(request, 'accept-encoding')) ? file.gzip : undefined;
   const body = compressed ?? file.bytes;
   const described = {
     ...headers,
@@ -53,4 +52,10 @@ function fileResponse(
 /** Reports whether Accept-Encoding allows gzip (RFC 9110 §12.5.3): a weight of 0 excludes it. */
 function acceptsGzip(accepted: string): boolean {
   return accepted.split(',').some((item) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(item));
+}
+
+/** Returns the header's last value; empty when the request has none. */
+function headerOf({ headers }: IncomingRequest, name: string): string {
+  const found = Object.entries(headers).find(([given]) => given.toLowerCase() === name);
+  return found?.[1].at(-1) ?? '';
 }
