@@ -86,7 +86,7 @@ export const LIMITS = {
   partMaxBytes: 5 * GiB,
   partDefaultBytes: 8 * MiB,
   partsMax: 10_000,
-  /** The default part size makes about so many parts, so that the response stays small. */
+  /** Number of parts that the default part size aims at, so that the response stays small. */
   partsDefault: 2000,
   multipartMaxBytes: 5 * 1024 * GiB,
   /** Cursors that one page of changes covers unless asked otherwise. */
@@ -267,7 +267,7 @@ export const LINK_LIMITS = {
   /** Bounds what hashing a password costs, with its fixed cost. */
   passwordCharacters: 128,
   noteCharacters: 200,
-  /** Attempts at the password of a link: so many at once, then one in so many seconds. */
+  /** Attempts at the password of a link: a burst, then one per interval. */
   attemptBurst: 10,
   attemptSeconds: 60,
   /** Of the form that carries the password. */

@@ -59,7 +59,7 @@ export function parsePrefix(value: unknown, field = 'prefix'): string {
   return value;
 }
 
-/** As in a path: segments are encoded, slashes are not. */
+/** Returns the length as in a path, where segments are encoded and slashes are not. */
 function encodedLength(key: string): number {
   return key.split('/').map(encodeURIComponent).join('/').length;
 }

@@ -44,7 +44,7 @@ export interface CommitPosition {
   readonly ancestors: readonly number[];
 }
 
-/** What is to become of one key. */
+/** The intended change of one key. */
 export interface KeyIntent {
   readonly key: string;
   /**
@@ -65,7 +65,7 @@ export interface Intent extends KeyIntent {
   ) => IdempotencyRecord;
 }
 
-/** What is to become of several keys of a bucket, all or nothing. */
+/** The intended changes of several keys of a bucket, all or nothing. */
 export interface CommitIntent {
   readonly bucket: BucketRef;
   /** Commits only if nothing in the bucket has changed since that cursor: see if-cursor.ts. */
@@ -85,7 +85,7 @@ export interface CommittedChange {
 type Uncommitted =
   /** The upload, or one of them, was committed or refused before. */
   | { readonly result: 'settled' }
-  /** The idempotency key was used meanwhile. */
+  /** Another request has used the idempotency key. */
   | { readonly result: 'duplicate' };
 
 export type Committed = (CommittedChange & { readonly result: 'committed' }) | Uncommitted;
@@ -155,7 +155,7 @@ function atIndex(index: number, check: () => void): void {
   }
 }
 
-/** The refusal of one of several changes, with its index among them; `cause` is the refusal. */
+/** Returns the refusal of one of several changes with its index; `cause` is the refusal. */
 export function refusalAt(index: number, refusal: ServiceError): ServiceError {
   const { code, message, details, headers } = refusal;
   return new ServiceError(code, {
@@ -219,7 +219,7 @@ class Commitment {
     throw unavailable();
   }
 
-  /** Why the changes must not follow those records. */
+  /** Returns the reason why the changes must not follow those records. */
   private async refusalOf(records: Records): Promise<unknown> {
     try {
       if (this.unchanged?.hasChanged(records)) throw await this.unchanged.refusal();
@@ -230,7 +230,7 @@ class Commitment {
     }
   }
 
-  /** The commit whose changes follow those records, with its first change at the cursor. */
+  /** Builds the commit whose changes follow those records, with its first change at the cursor. */
   private build(first: number, records: Records): Commit {
     const { bucket, intents, idempotencyRecordFor } = this.intent;
     const at = new Date(this.deps.clock.now()).toISOString();

@@ -13,7 +13,7 @@ export interface BlockOptions {
   readonly bucket: BucketRef;
   /** How many cursors the commit takes. */
   readonly count: number;
-  /** Returns the first of as many new cursors. */
+  /** Allocates `count` new cursors and returns the first. */
   readonly allocate: () => Promise<number>;
 }
 

@@ -38,8 +38,8 @@ export function endsInside(entries: readonly ShownEntry[]): CursorRange | undefi
 }
 
 /**
- * The first `limit` of the consecutive entries, without those of a commit that ends after them;
- * the whole of that commit if nothing else is left.
+ * Returns the first `limit` of the consecutive entries, without those of a commit that ends after
+ * them; the whole of that commit if nothing else is left.
  */
 export function wholeCommits<R extends ShownRecord>(
   entries: readonly ChangeEntry<R>[],
@@ -66,7 +66,7 @@ export function committedCursors(
   return cursors;
 }
 
-/** What the groups of `byCommit` consist of. */
+/** An item of the groups that `byCommit` returns. */
 interface AtCursor {
   readonly cursor: number;
   readonly commit?: CursorRange;

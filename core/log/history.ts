@@ -47,7 +47,7 @@ export async function findVersion(
   return found?.state === 'live' ? found : undefined;
 }
 
-/** As `findVersion`, a delete too. */
+/** As `findVersion`, but also finds deletes. */
 async function findRecord(
   log: Pick<ChangeLog, 'get'>,
   bucketId: string,

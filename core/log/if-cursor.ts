@@ -4,8 +4,8 @@
  *
  * The counter decides, in the condition of the allocation: with N as the cursor that was allocated
  * last, every other writer comes after this one. A writer whose cursor is at most N may still be at
- * work: its entry belongs to the state at N, which nobody has who has not read it, as no reader
- * passes a gap. So N need not be published.
+ * work. Its entry belongs to the state at N, and no client knows that state without having read the
+ * entry, because no reader passes a gap. So N need not be published.
  *
  * The counter may be beyond N without a change: no-op entries are at the cursors of writers that
  * gave up, this one's earlier attempts among them. Whether a writer that is still at work makes a

@@ -43,7 +43,7 @@ export type OwnEntry<R extends ShownRecord = ObjectRecord> = Exclude<
   { type: 'noop' }
 >;
 
-/** An entry without what no change shows. */
+/** An entry with only the fields that changes show. */
 export type ShownEntry = ChangeEntry<ShownRecord>;
 
 export interface ChangeLog {
@@ -53,7 +53,7 @@ export interface ChangeLog {
    * eight shards in parallel. `to - after` is at most 1000.
    */
   read(bucketId: string, after: number, to: number): Promise<readonly ChangeEntry[]>;
-  /** As `read`, without `previous` and what else no change shows. */
+  /** As `read`, with only the fields that changes show: without `previous`, for example. */
   readShown(bucketId: string, after: number, to: number): Promise<readonly ShownEntry[]>;
   /** Stores a no-op entry unless there is an entry; returns the entry that is stored afterwards. */
   fill(bucketId: string, entry: Extract<ChangeEntry, { type: 'noop' }>): Promise<ChangeEntry>;
@@ -101,7 +101,7 @@ export type CommitOutcome =
       readonly changed: boolean;
       /** An upload is neither pending nor staged any more. */
       readonly settled: boolean;
-      /** The idempotency key was used meanwhile. */
+      /** Another request has used the idempotency key. */
       readonly isDuplicate: boolean;
       /** DynamoDB throttled a write: the bucket has more changes than its partition takes. */
       readonly isThrottled?: boolean;

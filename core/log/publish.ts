@@ -62,8 +62,8 @@ export interface LogState {
 const MAX_LOST_RACES = 5;
 
 /**
- * How long an instance continues with what others left to it. The changes of other buckets wait for
- * it; the caller comes back later.
+ * Time for which an instance continues with entries that other instances left to it. The changes of
+ * other buckets wait for it; the caller comes back later.
  */
 const CONTINUE_MS = 1_000;
 

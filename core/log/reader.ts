@@ -59,10 +59,10 @@ export interface RunOptions {
 
 /**
  * The entries after `after`, at most to `to` and at most 500, up to the first gap that may still be
- * filled by its writer. A gap below an entry older than GAP_FILL_AFTER_MS is filled here. Of a
- * commit that ends after the last of them there are none; only when nothing else is left
- * there are all, beyond the limits. AWS calls: 8 Query, and 1 PutItem per filled gap; 8 Query more
- * for a commit beyond the limits.
+ * filled by its writer. A gap below an entry older than GAP_FILL_AFTER_MS is filled here. Leaves
+ * out a commit that ends beyond the limits, unless the run would be empty: then it contains that
+ * whole commit. AWS calls: 8 Query, and 1 PutItem per filled gap; 8 Query more for a commit beyond
+ * the limits.
  */
 export async function readRun<R extends ShownRecord>(
   deps: ReaderDeps<R>,
@@ -209,6 +209,6 @@ export async function settledCursor(
   const run = await readUntrimmedRun(shown, record, { after: published, to: record.cursor });
   if (run) return published + run.entries.length;
   const current = await deps.buckets.stats(record.name);
-  // The bucket was deleted meanwhile: the caller's next step fails for that.
+  // The bucket was deleted: the caller's next step fails for that reason.
   return current?.id === record.id ? settledCursor(deps, record, current) : published;
 }

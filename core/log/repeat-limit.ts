@@ -1,10 +1,10 @@
 import { LIMITS } from '../limits';
 import type { Clock } from '../system';
 
-/** How long a commit is repeated. */
+/** Limits how long a commit is repeated. */
 export class RepeatLimit {
   private readonly deadline: number;
-  /** When the first of the latest attempts was throttled, all of which were. */
+  /** Start of the current run of throttled attempts. */
   private throttledAt: number | undefined;
 
   constructor(private readonly clock: Clock) {

@@ -26,7 +26,7 @@ export interface TrimDeps {
 }
 
 export interface TrimBudget {
-  /** At most so many entries. */
+  /** Maximum number of entries to trim. */
   readonly entries: number;
   readonly signal?: StopSignal;
 }

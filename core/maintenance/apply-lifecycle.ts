@@ -13,7 +13,7 @@ import type { LiveObject } from '../store/objects';
 import { CLOCK_SKEW_MS, deleteExpired } from './expire-objects';
 import type { JanitorDeps } from './janitor-deps';
 
-/** From the beginning of one walk to that of the next: less than a day, with the walk itself. */
+/** Interval between the beginnings of two walks; less than a day. */
 const WALK_EVERY_MS = 20 * 3_600_000;
 
 const RECORDS_PER_STEP = 1000;
@@ -46,7 +46,8 @@ export async function applyLifecycle(deps: JanitorDeps, signal: StopSignal): Pro
   let step: Step = saved ? (JSON.parse(saved) as Step) : begin();
   while (!signal.aborted) {
     if (step.part === 'rest' && step.until > deps.clock.now()) break;
-    // Also after a walk that was cut off for so long: it has not seen what is due since.
+    // A walk that was interrupted for so long starts over too: it has not seen the objects that
+    // became due since.
     const next: BucketStep = step.part === 'rest' ? begin() : step;
     step = await perform(deps, next, failures, signal);
     await deps.serviceState.save(NEXT_STEP, JSON.stringify(step));
@@ -68,7 +69,7 @@ async function perform(
   if (ruled === undefined) return { part: 'rest', until: began + WALK_EVERY_MS };
   const next: Step = { part: 'bucket', began, from: afterName(ruled.name) };
   let rest: Step = next;
-  // What fails is left to the next walk.
+  // A bucket that fails is left to the next walk.
   await failures.run(ruled.name, { bucket: ruled.name }, async () => {
     const record = await deps.buckets.get(ruled.name);
     if (!record || record.closingAt !== undefined) return;

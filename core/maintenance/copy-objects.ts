@@ -1,7 +1,7 @@
 /**
  * The janitor's job for copies that take longer than a request, each minute: copies their parts,
  * and completes them, whereupon function ingest commits them as it does every upload. A run may be
- * cut off anywhere: what S3 has of a copy is not copied again.
+ * cut off anywhere: parts that S3 already has are not copied again.
  */
 import { allEnded, forEachConcurrently } from '../concurrency';
 import { FailureCollector } from '../failure-collector';
@@ -18,15 +18,15 @@ export interface CopyObjectsDeps extends JanitorDeps {
   readonly partCopies: PartCopies;
 }
 
-/** Of one run. The run of the next minute begins with those that are left. */
+/** Concurrent copies of one run. The run of the next minute begins with the remaining ones. */
 const COPIES_AT_ONCE = 4;
 
-/** Of one copy: about half a gigabyte a second. */
+/** Parts of one copy that are copied concurrently: about half a gigabyte a second. */
 const PARTS_AT_ONCE = 8;
 
 /**
- * How long a run has a copy for itself, from its latest step on: all attempts of a call. Two runs
- * that work on one copy do no harm, and nothing is gained by it.
+ * Lease of a run on a copy, renewed by each step: it covers all attempts of a call. Two runs that
+ * work on one copy do no harm, and nothing is gained by it.
  */
 const LEASE_MS = 7 * 60_000;
 
@@ -96,8 +96,8 @@ interface Work {
 }
 
 /**
- * Copies what S3 does not have, and completes the upload. Returns the lease; undefined if another
- * run has it; `missing` if the bytes of the source are no longer kept.
+ * Copies the parts that S3 does not have, and completes the upload. Returns the lease; undefined if
+ * another run has it; `missing` if the bytes of the source are no longer kept.
  */
 async function copyParts(
   deps: CopyObjectsDeps,

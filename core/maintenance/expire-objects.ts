@@ -16,28 +16,28 @@ import type { StopSignal } from '../stop-signal';
 import type { DueObject, LiveObject } from '../store/objects';
 import type { JanitorDeps } from './janitor-deps';
 
-/** Saved: what the next run reads besides the latest hours, as `ToRead`. */
+/** Name of the saved `ToRead`: the hours that the next run reads besides the latest ones. */
 const TO_READ = 'expiry';
 
 interface ToRead {
   /** Every hour from this one on. */
   readonly from: string;
-  /** Hours before it of which something was left: a bucket had failed. */
+  /** Earlier hours to retry, because a bucket failed. */
   readonly left: readonly string[];
 }
 
-/** An object counts as expired this much later: no clock of a function is ahead by as much. */
+/** Delay before an object counts as expired; longer than any function's clock is ahead. */
 export const CLOCK_SKEW_MS = 60_000;
 
 /**
- * The slots of an hour are read for so long after it: the index shows a record with a delay, and a
- * commit has the time at which it began.
+ * Time for which the slots of an hour are read after it, because the index shows a record with a
+ * delay and a commit has the time at which it began.
  */
 const LOOK_BACK_MS = 2 * 3_600_000;
 
 const HOUR_MS = 3_600_000;
 
-/** Keys that are read from the index at once. */
+/** Keys per read of the index. */
 const KEYS_PER_READ = 500;
 
 /**
@@ -94,7 +94,7 @@ interface Run {
   readonly deps: JanitorDeps;
   readonly failures: FailureCollector;
   readonly signal: StopSignal;
-  /** What expires then or before is due. Epoch milliseconds. */
+  /** Objects that expire at this time or before are due. Epoch milliseconds. */
   readonly until: number;
 }
 
@@ -143,7 +143,7 @@ async function expireKeys(
 ): Promise<boolean> {
   const applies = ({ expiresAt }: LiveObject) =>
     expiresAt !== undefined && Date.parse(expiresAt) <= until;
-  // What failed for a while would fail again, in the time of the others.
+  // A bucket that has failed would fail again, and use the time of the others.
   if (failures.subjects.has(bucketId)) return false;
   let isDone = true;
   const isRun = await failures.run(bucketId, { bucketId }, async () => {
@@ -160,7 +160,9 @@ export interface Expired {
   readonly signal: StopSignal;
 }
 
-/** Deletes objects of one bucket, which `applies` to. Returns false when some are left. */
+/**
+ * Deletes the objects of one bucket for which `applies` holds. Returns false when some are left.
+ */
 export async function deleteExpired(
   deps: JanitorDeps,
   { bucketId, applies, signal }: Expired,

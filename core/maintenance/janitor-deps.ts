@@ -1,4 +1,4 @@
-/** What the janitor's scheduled jobs work with: every store of the service. */
+/** Dependencies of the janitor's scheduled jobs: every store of the service. */
 import type { ApiKeys } from '../access/ports';
 import type { Consumers } from '../consumers/ports';
 import type { ChangeLog, Commits } from '../log/ports';

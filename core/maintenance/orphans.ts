@@ -28,8 +28,8 @@ export interface OrphanDeps {
 const MAX_VERSIONS = 5000;
 
 /**
- * A page with at least so many keys, most of them without a record, is suspicious: crashes leave a
- * blob without a record now and then, a lost table leaves all of them without one.
+ * Number of keys from which a page is suspicious when most of them have no record. Crashes leave
+ * few blobs without a record; a lost table leaves all of them without one.
  */
 const SUSPICIOUS_KEYS = 20;
 

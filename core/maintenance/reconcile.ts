@@ -27,7 +27,10 @@ type Step =
 
 const NEXT_STEP = 'reconcile';
 
-/** Saves that the reconciler does nothing before `until` (epoch milliseconds), then begins anew. */
+/**
+ * Saves that the reconciler does nothing before `until` (epoch milliseconds), then begins a new
+ * pass.
+ */
 export async function pauseReconciler(
   serviceState: Pick<ServiceState, 'save'>,
   until: number,

@@ -1,6 +1,6 @@
 /**
  * Checks the records of a bucket page by page: every live one must have its blob, and the counters
- * must match. Writers may be active meanwhile: records are counted as they were at one cursor.
+ * must match. Writers may be active, so records are counted as of one cursor.
  */
 
 import type { BucketRef } from '../bucket-ref';
@@ -21,10 +21,10 @@ export interface RecordCheckDeps {
   readonly log: Log;
 }
 
-/** As many as S3 lists blobs at once. */
+/** Records per page: the number of blobs that S3 lists at once. */
 const RECORDS_PER_PAGE = 1000;
 
-/** Records that are looked at in parallel. */
+/** Records that are checked in parallel. */
 const AT_ONCE = 100;
 
 /** How far the check of one bucket got. The janitor saves it between its runs. */
@@ -116,7 +116,7 @@ async function correctCounters(
   const wrong = { objects: objects - objectCount, bytes: bytes - totalSize };
   if (wrong.objects === 0 && wrong.bytes === 0) return;
   const stats = await deps.buckets.stats(bucket.name);
-  // The history from `asOf` on was trimmed meanwhile, in part: the count is wrong.
+  // Part of the history from `asOf` on was trimmed during the check, so the count is wrong.
   if (!stats || stats.oldest > asOf + 1) return;
   deps.log.error('counters_corrected', { bucket: bucket.name, ...wrong });
   await deps.buckets.correct(bucket, { asOf, ...wrong });

@@ -47,7 +47,7 @@ const GUESSED_BY = 8;
 /** Folders in a part, where they cannot be guessed exactly: to find its end costs a query more. */
 const FOLDERS_PER_PART = 3;
 
-/** Queries of a part, one after the other, before the rest of the page is read anew. */
+/** Queries of a part, one after the other, before the rest of the page is read again. */
 const MAX_PART_QUERIES = 8;
 
 /**

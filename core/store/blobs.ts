@@ -1,4 +1,4 @@
-/** The storage of bytes: S3 behind `lambdas/shared/s3`, an in-memory fake in tests. */
+/** The storage of bytes: S3 behind `adapters/s3`, an in-memory fake in tests. */
 import type { Readable } from 'node:stream';
 import type { CopySource } from './uploads';
 import type { Page } from '../pages';
@@ -30,7 +30,7 @@ export interface PresignedRequest {
   readonly expiresAt: string;
 }
 
-/** What is stored with the bytes of a PUT. */
+/** Properties stored with the bytes of a PUT. */
 export interface BlobContent {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface ListedBlob {
   readonly lastModified: string;
 }
 
-/** Of a presigned GET. */
+/** Options of a presigned GET. */
 export interface DownloadOptions {
   /** Seconds. */
   readonly expiresIn: number;
@@ -56,7 +56,7 @@ export interface DownloadOptions {
   readonly contentLanguage?: string;
 }
 
-/** What an upload stores with its bytes. */
+/** Properties that an upload stores with its bytes. */
 export interface UploadContent {
   readonly contentType?: string;
   /** The other content headers. */
@@ -65,7 +65,7 @@ export interface UploadContent {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Of a presigned PUT. Each option that is given is signed. */
+/** Options of a presigned PUT. Each option that is given is signed. */
 export interface UploadOptions extends UploadContent {
   /** Seconds. */
   readonly expiresIn: number;
@@ -73,7 +73,7 @@ export interface UploadOptions extends UploadContent {
   readonly checksumSha256?: string;
 }
 
-/** Of a presigned part of a multipart upload. */
+/** Options of a presigned part of a multipart upload. */
 export interface PartOptions {
   /** Seconds. */
   readonly expiresIn: number;

@@ -88,11 +88,11 @@ export interface PublishedStep {
   readonly to: number;
   readonly objects: number;
   readonly bytes: number;
-  /** Of the log up to `to`. */
+  /** The digest of the log up to `to`. */
   readonly digest?: LogDigest;
   /**
-   * Ends the push lease without comparing its holder. An instance that stalled until its lease was
-   * over may so end the lease of its successor: a third one then pushes the same entries again,
+   * Ends the push lease without comparing its holder. So an instance that stalled until its lease
+   * was over may end the lease of its successor. A third one then pushes the same entries again,
    * which clients ignore.
    */
   readonly endsLease?: boolean;
@@ -105,7 +105,7 @@ export interface CounterCorrection {
   readonly bytes: number;
 }
 
-/** Deletes the objects under a prefix when their version is so many days old. */
+/** Deletes the objects under a prefix when their version reaches an age in days. */
 export interface LifecycleRule {
   /** Empty: every object of the bucket. */
   readonly prefix: string;

@@ -62,14 +62,14 @@ export interface ShownTombstone {
 
 /** The record of a deleted key, as long as its history is retained. */
 export interface Tombstone extends ShownTombstone {
-  /** As of a live object. */
+  /** The author of the deletion, as in a live object. */
   readonly by?: string;
   readonly ancestors: readonly number[];
 }
 
 export type ObjectRecord = LiveObject | Tombstone;
 
-/** A record without what no list and no change shows. */
+/** A record with only the fields that lists and changes show. */
 export type ShownRecord = ShownObject | ShownTombstone;
 
 /** An object that expires, as an index shows it: see core/objects/expiry.ts. */
@@ -89,7 +89,7 @@ export interface Objects {
    * May return fewer than `limit` with `more: true` (1 MB page of DynamoDB).
    */
   list(bucketId: string, range: NameRange, limit: number): Promise<Page<ObjectRecord>>;
-  /** As `list`, without what no list shows. */
+  /** As `list`, with only the fields that lists show. */
   listShown(bucketId: string, range: NameRange, limit: number): Promise<Page<ShownRecord>>;
   /**
    * At most `limit` objects of the slot (core/objects/expiry.ts) that expire at `until` or before,

@@ -24,7 +24,7 @@ export interface AsOfDeps {
 /** Entries that are read at the same time. */
 const CONCURRENT_READS = 16;
 
-/** Cursors above the published mark that are looked at: fanout is this far behind at most. */
+/** Cursors checked above the published mark: fanout is at most this far behind. */
 const UNPUBLISHED_MAX = 256;
 
 /** The cursor in a parameter or a field, as a text. Throws invalid_request. */
@@ -94,7 +94,7 @@ async function beforeCommit(
 
 /**
  * Throws cursor_expired when the state at the cursor is no longer kept. Called after the state was
- * read, because trimming may have passed meanwhile. AWS calls: 1 GetItem.
+ * read, because trimming may have passed the cursor during the read. AWS calls: 1 GetItem.
  */
 export async function requireKept(
   deps: { readonly buckets: Pick<Buckets, 'stats'> },
@@ -132,8 +132,8 @@ export async function getAsOf(
 }
 
 /**
- * Runs a read of the log, whose result counts only when no entry that it needs was trimmed
- * meanwhile. Throws cursor_expired. AWS calls: 1 GetItem more than the read.
+ * Runs a read of the log, whose result counts only when no entry that it needs was trimmed during
+ * the read. Throws cursor_expired. AWS calls: 1 GetItem more than the read.
  */
 export async function whileKept<T>(
   deps: { readonly buckets: Pick<Buckets, 'stats'> },
@@ -148,7 +148,7 @@ export async function whileKept<T>(
   } catch (error) {
     if (!(error instanceof EntriesTrimmed)) throw error;
     await requireKept(deps, bucket, asOf);
-    // Kept, but not found: the next attempt reads the record anew.
+    // Kept, but not found: the next attempt reads the record again.
     throw unavailable(error);
   }
 }

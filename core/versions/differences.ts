@@ -1,4 +1,4 @@
-/** What distinguishes a key from what it was. */
+/** Compares a key's present state with an earlier one. */
 
 import type { ChangeSize } from '../commits/groups';
 import { descriptorOf } from '../views';
@@ -6,7 +6,7 @@ import { liveOf } from '../store/objects';
 import type { LiveObject, ObjectRecord } from '../store/objects';
 import type { RecordPair } from './as-of';
 
-/** A key that is not as it was. */
+/** A key whose present state differs from the earlier one. */
 export interface Difference {
   readonly key: string;
   /** The record that was compared: the change is made only while the key has this one. */

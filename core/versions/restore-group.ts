@@ -25,13 +25,13 @@ export interface Restorer {
 export interface RestoredGroup {
   readonly restored: number;
   readonly deleted: number;
-  /** Of the changes. */
+  /** The cursors of the changes. */
   readonly cursors: readonly number[];
-  /** Keys whose bytes are gone: their version was trimmed meanwhile. */
+  /** Keys whose bytes are gone, because their version was trimmed during the call. */
   readonly lost: readonly string[];
 }
 
-/** Of a commit whose keys are changed by others meanwhile. */
+/** Attempts while other writers change the keys. */
 const MAX_ATTEMPTS = 20;
 
 /** A difference, and the blob of its own that it gets. */
@@ -42,10 +42,9 @@ interface Copied {
 }
 
 /**
- * Commits the differences, of which none is lost to a concurrent write: a key that changes
- * meanwhile is compared again. AWS calls: those of Blobs.copy for each object whose bytes differ, 1
- * UpdateItem, 1 TransactWriteItems; for each lost race 1 DeleteObjects, 1 BatchGetItem and the same
- * again.
+ * Commits the differences. A key that changes concurrently is compared again, so no concurrent
+ * write is lost. AWS calls: those of Blobs.copy for each object whose bytes differ, 1 UpdateItem, 1
+ * TransactWriteItems; for each lost race 1 DeleteObjects, 1 BatchGetItem and the same again.
  */
 export async function restoreGroup(
   deps: RestoreGroupDeps,
@@ -134,7 +133,7 @@ async function copyAll(
   return { copied, lost };
 }
 
-/** The reconciler removes what is left otherwise. */
+/** Removes copies, as far as possible. The reconciler removes the rest. */
 async function removeCopies(
   deps: Pick<RestoreGroupDeps, 'blobs'>,
   copied: readonly Copied[],
@@ -143,7 +142,10 @@ async function removeCopies(
   if (blobs.length > 0) await deps.blobs.remove(blobs).catch(() => undefined);
 }
 
-/** What the keys were stays what it was: only their present records are read. */
+/**
+ * Compares the keys again. Only their present records are read, because the earlier state does not
+ * change.
+ */
 async function compareAgain(
   deps: Pick<RestoreGroupDeps, 'objects'>,
   { bucket }: Restorer,

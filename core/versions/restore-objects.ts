@@ -30,7 +30,7 @@ export interface RestoreOptions {
   readonly start: string;
   /** The cursor, as `openAsOf` has returned it. */
   readonly asOf: number;
-  /** Only says what would change. */
+  /** Reports the changes without making them. */
   readonly isDryRun: boolean;
   readonly beforeCommit: BeforeCommit;
 }
@@ -39,10 +39,10 @@ export interface Restored {
   readonly restored: number;
   readonly deleted: number;
   readonly unchanged: number;
-  /** Of the first and of the last change. */
+  /** The cursors of the first and the last change. */
   readonly from?: number;
   readonly to?: number;
-  /** Of a dry run: what would change. */
+  /** In a dry run, the changes that would be made. */
   readonly differences: readonly Difference[];
   /** Objects that are left as they are. */
   readonly failed: readonly { readonly key: string; readonly reason: 'too_large' | 'expired' }[];
@@ -50,17 +50,20 @@ export interface Restored {
   readonly next?: string;
 }
 
-/** Of a function's 29 s, of which the last commit may take up to LIMITS.commitSeconds. */
+/**
+ * Time budget out of a function's 29 s, of which the last commit may take up to
+ * LIMITS.commitSeconds.
+ */
 const RESTORE_MS = 8_000;
 
 /** Each may take some reads of the log. */
 const RECORDS_PER_READ = 200;
 
 /**
- * Restores at most LIMITS.restoresPerCall keys, one commit after the other. What is written
- * meanwhile to a key that the call has passed remains. Throws cursor_expired when trimming passes
- * the cursor. AWS calls: for each 200 records 1 Query, those of `recordAsOf` for each that is newer
- * than the cursor, and 1 GetItem; those of restoreGroup for each commit.
+ * Restores at most LIMITS.restoresPerCall keys, one commit after the other. A concurrent write to a
+ * key that the call has passed remains. Throws cursor_expired when trimming passes the cursor. AWS
+ * calls: for each 200 records 1 Query, those of `recordAsOf` for each that is newer than the
+ * cursor, and 1 GetItem; those of restoreGroup for each commit.
  */
 export async function restoreObjects(
   deps: RestoreDeps,

@@ -22,7 +22,7 @@ export const ENV = {
   /** Set by Lambda: the function's name. */
   functionName: 'AWS_LAMBDA_FUNCTION_NAME',
   contentBucket: 'CONTENT_BUCKET',
-  /** `stream` or `buffered`: `ResponseMode` in http/app.ts. */
+  /** `stream` or `buffered`: `ResponseMode` in service/http/response.ts. */
   responseMode: 'RESPONSE_MODE',
   /** Seconds for which superseded versions and log entries stay readable. */
   retentionSeconds: 'RETENTION_SECONDS',

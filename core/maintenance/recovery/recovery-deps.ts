@@ -1,4 +1,4 @@
-/** What a restore works with, and what its caller chooses. */
+/** Dependencies and options of a restore. */
 
 import type { ServiceState } from '../../service-state';
 import type { Buckets } from '../../store/buckets';
@@ -28,7 +28,7 @@ export interface RestoreOptions {
    * empty.
    */
   readonly moment: number;
-  /** Ignores what was written after the moment: the restore is to undo it. */
+  /** Ignores everything written after the moment, so that the restore undoes it. */
   readonly dropNewer: boolean;
   /** False: reports what would be done, and does nothing. */
   readonly apply: boolean;

@@ -1,6 +1,6 @@
 /**
  * Restores the tables, as far as they are lost, from what S3 holds: docs/backup.md. Nothing may
- * write meanwhile. The steps for each bucket:
+ * write during a restore. The steps for each bucket:
  *
  *   1. its record is created if there is none, and its cursors continue far above any that was ever
  *      allocated, so that every client starts over: what it has applied may not be what is stored
@@ -21,7 +21,7 @@ import { newerThan, recoverNewest } from './recover';
 import { newBlobsSince, type RestoreDeps, type RestoreOptions } from './recovery-deps';
 import { type KeyBlobs, keyBlobs, listIncarnations, type StoredBlob } from './stored-blobs';
 
-/** What was done with a bucket, or would be. */
+/** Result of a bucket's restore, or of its dry run. */
 export interface Restored {
   readonly bucket: string;
   readonly id: string;
