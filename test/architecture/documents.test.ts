@@ -5,12 +5,8 @@ import type { Command } from 'commander';
 import { stowageProgram } from '../../cli/program';
 import { filesBelow, ROOT, type SourceFile } from './sources';
 
-/** CONTRIBUTING.md is being rewritten for the new folders. */
-const UNFINISHED = ['CONTRIBUTING.md'];
-
 const DOCUMENTS = filesBelow('', ['.md']).filter(
-  ({ path: file }) =>
-    !['CHANGELOG.md', ...UNFINISHED].includes(file) && !file.startsWith('docs/reference/'),
+  ({ path: file }) => file !== 'CHANGELOG.md' && !file.startsWith('docs/reference/'),
 );
 
 /** Folders and files that a command makes. */
