@@ -25,7 +25,7 @@ export const LIMITS = {
   /** S3's own limit of user metadata, counted as it counts: names and values. */
   metadataBytes: 2 * KiB,
   /**
-   * Of each stored content header: keeps a descriptor far below DynamoDB's 400 KB and the page
+   * Size of each stored content header: keeps a descriptor far below DynamoDB's 400 KB and the page
    * below Lambda's 6 MB.
    */
   contentHeaderBytes: 1 * KiB,
@@ -34,7 +34,9 @@ export const LIMITS = {
    * compares.
    */
   conditionLength: 1024,
-  /** Of a condition in a JSON body, to which the two quotes of the header may be added. */
+  /**
+   * Characters of a condition in a JSON body, to which the two quotes of the header may be added.
+   */
   conditionFieldLength: 1022,
   /** Characters of any other header that is parsed: metadata has the longest values. */
   headerLength: 2 * KiB,
@@ -42,15 +44,17 @@ export const LIMITS = {
   inlineUploadBytes: 4 * MiB,
   /** API Gateway streams the first 10 MB of a response unthrottled. */
   streamedDownloadBytes: 10_000_000,
-  /** Of a buffered response: 6 MB of base64 with its envelope. */
+  /** Bytes of a buffered response: 6 MB of base64 with its envelope. */
   bufferedDownloadBytes: 4 * MiB,
-  /** Of a buffered JSON response: Lambda's 6,291,556 bytes less the envelope and its escapes. */
+  /**
+   * Bytes of a buffered JSON response: Lambda's 6,291,556 bytes less the envelope and its escapes.
+   */
   bufferedJsonBytes: 5 * MiB,
-  /** Of a JSON body: far more than any request needs. */
+  /** Bytes of a JSON body: far more than any request needs. */
   jsonBodyBytes: 64 * KiB,
-  /** Of the contents that a commit brings with it: in base64 they are a third longer. */
+  /** Bytes of the contents in a commit's request: in base64 they are a third longer. */
   commitContentBytes: 256 * KiB,
-  /** Of the JSON body of a commit: its contents, and 32 changes with metadata and headers. */
+  /** Bytes of the JSON body of a commit: its contents, and 32 changes with metadata and headers. */
   commitBodyBytes: 768 * KiB,
   /** Objects that one call deletes by prefix. */
   deletesPerCall: 1000,
@@ -80,7 +84,7 @@ export const LIMITS = {
   redirectSeconds: 60,
   idempotencyKeyLength: 64,
   idempotencySeconds: 24 * 3600,
-  /** Of a saved first response: it is a part of a DynamoDB item of at most 400 KB. */
+  /** Bytes of a saved first response: it is a part of a DynamoDB item of at most 400 KB. */
   replayBytes: 350 * KiB,
   partMinBytes: 5 * MiB,
   partMaxBytes: 5 * GiB,
@@ -95,19 +99,19 @@ export const LIMITS = {
   changesMax: 1000,
   /** Entries of a change log that are read, trimmed or removed in one step. */
   entriesPerRead: 500,
-  /** Of a message on the channel: what API Gateway sends, and charges, as one. */
+  /** Bytes of a message on the channel, which API Gateway sends and charges as one. */
   messageBytes: 32 * KiB,
-  /** Of a message from a client: an action is far smaller. */
+  /** Bytes of a message from a client: an action is far smaller. */
   actionBytes: 8 * KiB,
-  /** Of the `id` that a client gives a message. */
+  /** Characters of the `id` that a client gives a message. */
   messageIdLength: 64,
   /** Buckets to which one connection may subscribe. */
   subscriptionsPerConnection: 50,
-  /** Of the name of a consumer. */
+  /** Characters of the name of a consumer. */
   consumerNameLength: 64,
-  /** A page shows them with their lags, each of which takes a read. */
+  /** A page shows every consumer with its lag, which takes a read each. */
   consumersPerBucket: 100,
-  /** Of a long poll for changes: below API Gateway's 29 seconds. */
+  /** Longest wait of a long poll for changes: below API Gateway's 29 seconds. */
   waitMaxSeconds: 20,
   /**
    * How long what is stored of a connection is kept: API Gateway ends each after two hours, and
@@ -126,11 +130,11 @@ export const LIMITS = {
   signedPutMaxBytes: 5 * GiB,
   /** Copied by one call, in about 5 s at S3's 50 to 90 MB/s for a request. */
   copySingleBytes: 256 * MiB,
-  /** Of a larger copy, whose parts are copied at the same time. */
+  /** Part size of a larger copy, whose parts are copied concurrently. */
   copyPartBytes: 128 * MiB,
   /** Copied by one commit, at most 40 parts at once: within seconds of a function's 29. */
   copyBytes: 5 * GiB,
-  /** Of a larger copy, which the janitor makes: ten seconds at S3's 50 to 90 MB/s a request. */
+  /** Part size of a copy that the janitor makes: ten seconds at S3's 50 to 90 MB/s a request. */
   largeCopyPartBytes: 512 * MiB,
   /**
    * After which the janitor ends a larger copy: a day later, and before S3 aborts its parts, a week
@@ -180,7 +184,7 @@ export const API_KEY = 'osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}';
 /** The text of a temporary key: claims and signature. At most LIMITS.headerLength characters. */
 export const API_TOKEN = 'ost_[0-9A-Za-z_-]{20,1900}\\.[0-9A-Za-z_-]{43}';
 
-/** Of permissions, and of each list in one. */
+/** Number of permissions, and of items in each list of a permission. */
 export const PERMISSIONS_MAX = 50;
 
 /**
@@ -200,7 +204,7 @@ export const RATE_CLASSES = ['read', 'write', 'list', 'sign', 'wait', 'connect']
 
 export type RateClass = (typeof RATE_CLASSES)[number];
 
-/** The classes whose requests last, so that a key may have only so many of them at once. */
+/** The classes of long-lasting requests, of which a key may have a limited number at once. */
 export const LASTING_CLASSES = ['wait', 'connect'] as const satisfies readonly RateClass[];
 
 export type LastingClass = (typeof LASTING_CLASSES)[number];
@@ -270,7 +274,7 @@ export const LINK_LIMITS = {
   /** Attempts at the password of a link: a burst, then one per interval. */
   attemptBurst: 10,
   attemptSeconds: 60,
-  /** Of the form that carries the password. */
+  /** Bytes of the form that carries the password. */
   formBytes: 4 * KiB,
 } as const;
 

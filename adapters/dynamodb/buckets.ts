@@ -74,7 +74,7 @@ export class DynamoBuckets extends BucketMarks implements Buckets {
 
   /**
    * 1 consistent Query of the directory and 1 consistent BatchGetItem per 50 buckets; repeated when
-   * every bucket of the page was deleted meanwhile.
+   * every bucket of the page was deleted in between.
    */
   async list(range: NameRange, limit: number): Promise<Page<ListedBucket>> {
     for (let after: string | undefined; ; ) {

@@ -150,7 +150,7 @@ export function changeItem(bucketId: string, entry: ChangeEntry): Item {
   });
 }
 
-/** Of a no-op entry the type is `void`. */
+/** The stored type of a no-op entry is `void`. */
 export function changeEntry(item: Item): ChangeEntry {
   return entryOf(item, objectRecord);
 }

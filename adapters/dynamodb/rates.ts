@@ -36,7 +36,7 @@ import {
   useOf,
 } from './items/rate-item';
 
-/** How often other instances may change the item between a read of it and the update. */
+/** Attempts while other instances change the item between its read and the update. */
 const ATTEMPTS = 6;
 
 /** The expected state of the item; a failed condition returns the actual one. */
@@ -81,7 +81,7 @@ export class DynamoRates implements Rates {
 
   /**
    * AWS calls: 1 UpdateItem when the item is as it was seen last; one more for each way in which it
-   * is not: other instances took tokens meanwhile, or another hour has begun. The first lease of an
+   * is not: other instances have taken tokens, or another hour has begun. The first lease of an
    * hour writes the counts of the hour before: 1 UpdateItem.
    */
   async lease(keyId: string, request: TokenLeaseRequest): Promise<TokenLease> {

@@ -9,7 +9,7 @@ import { guardedUpdate } from './guarded-update';
 import { type Fields, type Item, names, toItem } from './items/attributes';
 import { readItem } from './read-item';
 
-/** How often others may change the item between a failed update and the next. */
+/** Attempts while others change the item between a failed update and the next. */
 const ATTEMPTS = 5;
 
 /** Expired slots that one update frees: an expression holds at most 300 operators. */
@@ -32,8 +32,8 @@ export class DynamoSlots implements Slots {
 
   /**
    * AWS calls: 1 UpdateItem. One more for the first slot of a key, one more for each 50 slots that
-   * have expired, and one more for each time that others changed the slots meanwhile; after 5,
-   * every slot counts as taken.
+   * have expired, and one more for each time that others have changed the slots; after 5, every
+   * slot counts as taken.
    */
   async take(keyId: string, kind: SlotKind, request: SlotRequest): Promise<boolean> {
     let attempt = addTo(request);
@@ -99,7 +99,7 @@ const HOLDER = 'holder';
 /** One way to take a slot, or to make room for one, for one state of the item. */
 interface Attempt {
   readonly takes: boolean;
-  /** What follows the first assignment of the update. */
+  /** The assignments after the first one of the update. */
   readonly update: string;
   readonly condition: string;
   readonly aliases?: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ import type { Clock, Log } from '../../core/system';
 import { fetchKeySet } from './key-set';
 
 export interface IssuerSettings {
-  /** As in the claim `iss` of its tokens. */
+  /** The issuer, as in the claim `iss` of its tokens. */
   readonly issuer: string;
   readonly clientId: string;
   /** Address of its public keys. Absent: `{issuer}/.well-known/jwks.json`, as of Cognito. */

@@ -21,7 +21,7 @@ export interface CopySizes {
   readonly part: number;
 }
 
-/** What is stored with the copy: its checksum is that of the source. */
+/** Properties stored with the copy. The checksum is that of the source. */
 type CopyContent = Omit<BlobContent, 'checksumSha256'>;
 
 const SIZES: CopySizes = { single: LIMITS.copySingleBytes, part: LIMITS.copyPartBytes };

@@ -36,7 +36,9 @@ const BEGAN = Date.now();
  */
 const CREDENTIAL_MS = 12 * 3_600_000 - 15 * 60_000;
 
-/** What `expiresAt` leaves at least, should an environment live longer than was ever measured. */
+/**
+ * Lower bound of the remaining validity, for an environment that lives longer than ever measured.
+ */
 const LEAST_MS = 60_000;
 
 /** The headers that store the content's properties with its bytes. */

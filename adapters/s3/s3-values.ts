@@ -16,7 +16,7 @@ type ContentInput = {
   readonly [Name in (typeof CONTENT_HEADERS)[keyof typeof CONTENT_HEADERS]]?: string;
 };
 
-/** What the input of a call stores with the content. */
+/** Returns the input fields of a call that store properties with the content. */
 export function contentInput({ contentType, headers = {}, metadata = {} }: UploadContent) {
   const given = Object.entries(CONTENT_HEADERS).map(([header, name]) => [name, headers[header]]);
   return {

@@ -6,7 +6,7 @@ import { isJsonObject, isWholeNumber, type JsonObject, parseJson } from '../http
 import { LIMITS } from '../limits';
 import { parseBucketId, parseBucketName, parsePrefix } from '../names';
 
-/** The changes that a client requests, and the cursor from which on. */
+/** The changes that a client requests, and the cursor after which they begin. */
 export interface SubscribeRequest {
   readonly bucket: string;
   /** '' = every key. */

@@ -70,7 +70,7 @@ function intentOf({ bucket, by, cause, applies }: Deletion, key: string): KeyInt
     key,
     check: (record) => {
       const live = liveOf(record);
-      if (!live || !applies(live)) throw new Outdated(`${key} was changed meanwhile`);
+      if (!live || !applies(live)) throw new Outdated(`${key} was changed by another writer`);
     },
     build: (position) => tombstone({ bucket, key, by, cause }, position),
   };

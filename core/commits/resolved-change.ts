@@ -203,7 +203,7 @@ function deletionOf(
 ): KeyIntent {
   const check: Check = (record) => {
     if (!liveOf(record)) {
-      if (change.ifExists) throw new Outdated(`${key} was deleted meanwhile`);
+      if (change.ifExists) throw new Outdated(`${key} was deleted by another writer`);
       throw objectNotFound(bucket.name, key);
     }
     conditions(record);

@@ -11,7 +11,7 @@ const BUCKET_ID_LENGTH = 12;
 const SECRET_LENGTH = 22;
 const SECRET = /^[0-9A-Za-z]{22}$/;
 
-/** Of a hash in base64url: 132 bits. */
+/** Characters of a hash in base64url: 132 bits. */
 const HASH_LENGTH = 22;
 const ID = /^([0-9A-Za-z]{12})([0-9A-Za-z_-]{22})$/;
 

@@ -35,7 +35,7 @@ export interface OpenableLink {
   readonly object: LiveObject;
 }
 
-/** What a key needs for a link to an object, and as long as the link works. */
+/** Actions that a key needs to make a link to an object, and for as long as the link works. */
 export const LINK_ACTIONS = ['sign', 'read'] as const;
 
 /**

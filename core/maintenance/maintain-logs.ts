@@ -25,7 +25,10 @@ const CLOSING_TIMEOUT_MS = 60_000;
 /** Entries trimmed per bucket and run. */
 const TRIM_ENTRIES = 20_000;
 
-/** So that 10,000 buckets, each of which needs a read, take seconds and not a minute. */
+/**
+ * Buckets maintained concurrently, so that 10,000 buckets with a read each take seconds, not a
+ * minute.
+ */
 const CONCURRENT_BUCKETS = 8;
 
 /** Saved: the bucket at which trimming stopped, so that the next run begins with the one after. */

@@ -3,7 +3,7 @@ import type { CopySource, IdempotencyRecord, Upload } from './uploads';
 
 /** Says that the bytes of an upload are to be copied. */
 export interface PendingCopy {
-  /** Of the upload. */
+  /** The id of the upload. */
   readonly id: string;
   /** Until when a run of the janitor works on it, epoch milliseconds. 0: no run does. */
   readonly until: number;
@@ -12,7 +12,7 @@ export interface PendingCopy {
 export interface PendingCopies {
   /** Saves the upload, its copy, and the idempotency record if given, all or nothing. */
   begin(upload: Upload, idempotency?: IdempotencyRecord): Promise<'created' | 'duplicate'>;
-  /** The oldest ones, as many as one read returns. */
+  /** Returns the oldest pending copies of one read. */
   list(): Promise<readonly PendingCopy[]>;
   /**
    * Saves another `until`, if the copy still has the one given. Returns the copy as it is then.

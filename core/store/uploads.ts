@@ -54,7 +54,7 @@ export interface Upload {
   readonly state: 'pending' | 'staged' | 'committed' | 'refused';
   /** It is staged when S3 has reported its blob, and committed by the commit that names it. */
   readonly awaitsCommit?: true;
-  /** Of a staged upload, and of one that was staged: what S3 holds. */
+  /** The content in S3 of an upload that is or was staged. */
   readonly staged?: StagedContent;
   /**
    * Whose key signed the URLs last. Absent: an IAM principal, or an upload that was begun before
@@ -69,7 +69,7 @@ export interface Upload {
   readonly copyOf?: CopySource;
   /** Declared size of a multipart upload, bytes. */
   readonly size?: number;
-  /** Of a multipart upload: bytes of every part but the last. */
+  /** Bytes of every part but the last of a multipart upload. */
   readonly partSize?: number;
   /** S3's id of a multipart upload. */
   readonly multipartId?: string;

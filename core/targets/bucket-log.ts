@@ -77,13 +77,13 @@ export async function allBuckets({
 }: Pick<AllBucketsDeps, 'buckets'>): Promise<readonly TargetBucket[]> {
   const found: TargetBucket[] = [];
   for await (const listed of walkBuckets(buckets)) found.push(existingBucket(listed));
-  // Read last, so that a bucket that is deleted meanwhile is found at least once.
+  // Read last, so that a bucket that is deleted during the call is found at least once.
   return [...found, ...(await buckets.deletedBuckets()).map(deletedBucket)];
 }
 
 /**
  * The entries after `after`, at most `limit`; or what is trimmed of them. Returns undefined when
- * the bucket was deleted meanwhile. AWS calls: those of readAfter.
+ * the bucket was deleted in between. AWS calls: those of readAfter.
  */
 export async function readBucketLog(
   deps: BucketLogDeps,

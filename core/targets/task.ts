@@ -8,7 +8,7 @@ import { type RegisterDeps, register } from './register';
 
 export type TaskDeps = NotifyDeps & RegisterDeps;
 
-/** Buckets of which one target is notified at a time. */
+/** Buckets whose changes one target is notified of concurrently. */
 const CONCURRENT_BUCKETS = 8;
 
 /**

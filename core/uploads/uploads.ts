@@ -218,8 +218,8 @@ function requireUploadConditions(upload: Upload, record: ObjectRecord | undefine
 }
 
 /**
- * Refuses the upload before it removes the blob. Another event may have committed the upload
- * meanwhile, and that commit may be the reason of this refusal: then the blob belongs to a live
+ * Refuses the upload before it removes the blob. Another event may have committed the upload in
+ * between, and that commit may be the reason of this refusal: then the blob belongs to a live
  * object and must stay.
  */
 async function refuse(

@@ -40,7 +40,8 @@ export interface FanoutEvent {
 const TRIM_ENTRIES = 500;
 
 /**
- * How much of the function's minute pushing may take, so that many subscribers do not stop the log.
+ * Time budget for pushing out of the function's minute, so that many subscribers do not stop the
+ * log.
  */
 const PUSH_MS = 30_000;
 
@@ -58,7 +59,7 @@ const LOOK_AGAIN_SECONDS = GAP_FILL_AFTER_MS / 1000 + 1;
  */
 export const MAX_LOOKS = 40;
 
-/** Buckets of which an instance knows when it last queued a task. */
+/** Buckets whose last queued task an instance remembers. */
 const MAX_KNOWN_BUCKETS = 10_000;
 
 /** The work of one record. */

@@ -15,7 +15,7 @@ export interface InternalResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Absent when the response has no body. */
   readonly body?: string;
-  /** Whether `body` is base64 of the bytes. */
+  /** Tells whether `body` is the base64 of the bytes. */
   readonly isBase64: boolean;
 }
 

@@ -17,7 +17,7 @@ const TASKS = {
   reconcile,
 };
 
-/** Of the function's 15 minutes; the rules get the rest, however much has expired. */
+/** Time budget for expiry out of the function's 15 minutes; the lifecycle rules get the rest. */
 const EXPIRY_MS = 9 * 60_000;
 
 /** What is due within the hour comes first; the rules are applied even if that fails. */

@@ -13,8 +13,8 @@ import { stopAt } from '../../core/stop-signal';
 type Deps = RevocationDeps & { readonly rates: Pick<Rates, 'markChanged'> };
 
 /**
- * How much of the function's minute may pass before the next channels are left to the next
- * invocation: Lambda repeats the batch from the record on that is reported as failed.
+ * Time budget of one invocation out of the function's minute. The next one does the rest: Lambda
+ * repeats the batch from the record that is reported as failed.
  */
 const REVIEW_MS = 40_000;
 

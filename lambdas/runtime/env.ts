@@ -13,7 +13,7 @@ export const ENV = {
   ratesTable: 'RATES_TABLE',
   /** JSON of `RateTiers` (core/limits.ts), validated when the stack was synthesized. */
   rateTiers: 'RATE_TIERS',
-  /** How many requests may wait for a change at once. */
+  /** Requests that may wait for a change at once. */
   maxWaiting: 'MAX_WAITING',
   /** The table of the targets' cursors: `DynamoTargetCursors`. */
   targetCursorsTable: 'TARGET_CURSORS_TABLE',

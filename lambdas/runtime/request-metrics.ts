@@ -3,7 +3,7 @@ import type { IncomingRequest } from '../../service/http/request';
 import { type Route, routeOf } from '../../service/routes/routes';
 import type { InvocationMeter } from './telemetry/emf-meter';
 
-/** How an app's requests are named in their metrics and log lines. */
+/** Names of an app's requests in metrics and log lines. */
 interface Labels {
   /** Default: the operation of the storage API. */
   readonly route?: (request: IncomingRequest) => Route;

@@ -46,7 +46,7 @@ export interface ApiRequest<Caller> extends HttpRequest {
    * rate_limited.
    */
   readonly takeTokens: (count: number) => Promise<void>;
-  /** The same with as many as there are, up to `count`. Returns how many, 0 included. */
+  /** Takes the available tokens, up to `count`. Returns their number, which may be 0. */
   readonly takeTokensUpTo: (count: number) => Promise<number>;
 }
 

@@ -28,7 +28,7 @@ export function jsonResponse(
   return jsonText(status, JSON.stringify(value), headers);
 }
 
-/** As `jsonResponse`, of a value that is serialized already. */
+/** As `jsonResponse`, for a serialized value. */
 export function jsonText(
   status: number,
   text: string,

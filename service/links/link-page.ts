@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { HttpResponse } from '../http/response';
 import { LINK_SECRET } from '../routes/routes';
 
-/** What the page shows. */
+/** Content of the page. */
 export type LinkView =
   | {
       readonly kind: 'file';

@@ -91,7 +91,7 @@ function wantedBy({ headers }: IncomingRequest): Wanted {
   return /application\/json/i.test(accept) ? 'json' : 'bytes';
 }
 
-/** What the link leads to. One with a password shows nothing of it. */
+/** The object that the link leads to. A link with a password shows nothing of it. */
 function description(
   deps: LinksDeps,
   { link, object }: OpenableLink,

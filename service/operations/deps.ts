@@ -47,7 +47,7 @@ export interface ChangesDeps extends Omit<RateLimiterDeps, 'clock'> {
   readonly slots: Slots;
   readonly clock: CommitDeps['clock'];
   readonly ids: Pick<Ids, 'ulid'>;
-  /** How many requests of the whole service may wait at once. */
+  /** Requests of the whole service that may wait at once. */
   readonly maxWaiting: number;
 }
 

@@ -3,7 +3,7 @@
  * change; a signed URL until it expires. The response is saved as an IdempotencyRecord in the
  * transaction that makes the change (`idempotencyPut` in dynamodb/idempotency-records.ts), so that
  * neither is there without the other. Error responses are not saved: they changed nothing, and a
- * retry is checked anew.
+ * retry is checked again.
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { Caller } from '../../core/access/permissions';
@@ -41,7 +41,7 @@ export function untilExpiry(
 
 /**
  * Runs a change under the request's Idempotency-Key, if it has one. `run` returns undefined when
- * the transaction finds that another call used the key meanwhile. AWS calls in addition to those of
+ * the transaction finds that another call has used the key. AWS calls in addition to those of
  * `run`: none without the header, else 1 GetItem, 2 when `run` throws or returns undefined. With a
  * `secret` the record holds the body encrypted, and no plain hash of the request: for requests and
  * responses that the table must not reveal.
@@ -84,7 +84,7 @@ export async function idempotently(
 
 /**
  * Saves the response of an operation that writes nothing else. Returns undefined when another call
- * used the key meanwhile. AWS calls: 1 PutItem with Idempotency-Key.
+ * has used the key. AWS calls: 1 PutItem with Idempotency-Key.
  */
 export async function saveResponse(
   deps: { readonly uploads: Pick<Uploads, 'saveIdempotencyRecord'> } & Pick<Deps, 'clock'>,

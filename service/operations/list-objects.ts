@@ -14,7 +14,7 @@ import type { OperationDeps, StorageOperation } from './deps';
 interface ListState {
   /** The incarnation of the bucket in which the list began. */
   readonly bucketId: string;
-  /** Of the change log when the list began: the first page returns it, and every later one. */
+  /** The cursor of the change log when the list began; every page returns it. */
   readonly cursor: number;
   /** Where the next page begins. */
   readonly from: string;

@@ -75,7 +75,7 @@ function sentExpiry({ header }: Pick<HttpRequest, 'header'>): string | undefined
   return value === undefined ? undefined : parseExpiresAt(value, EXPIRES_AT_HEADER);
 }
 
-/** What curl sends for --data and --data-binary without a Content-Type, whatever the bytes are. */
+/** The type that curl sends for --data and --data-binary without a Content-Type, for any bytes. */
 const CURL_DEFAULT = 'application/x-www-form-urlencoded';
 
 function sentContentType({ header }: Pick<HttpRequest, 'header'>): string | undefined {

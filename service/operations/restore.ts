@@ -17,7 +17,7 @@ import { tokenSecret } from './list-objects';
 /** Content of a page token. */
 interface RestoreState {
   readonly bucketId: string;
-  /** Of the state, as openAsOf has returned it for the first call. */
+  /** The cursor of the state, as openAsOf has returned it for the first call. */
   readonly asOf: number;
   /** Where the next call continues. */
   readonly start: string;

@@ -20,7 +20,7 @@ export function withExpiry(
 
 /**
  * Saves the row, and the response under the request's Idempotency-Key. Returns undefined when
- * another call used the key meanwhile. AWS calls: 1 PutItem, or with the key 1 TransactWriteItems.
+ * another call has used the key. AWS calls: 1 PutItem, or with the key 1 TransactWriteItems.
  */
 export async function saveUpload(
   deps: Pick<OperationDeps, 'uploads'>,

@@ -93,7 +93,10 @@ type Target<Kind extends ResourceKind> = { readonly kind: Kind } & {
   readonly [Name in ParametersOf<Table[Kind]['path']>]: string;
 };
 
-/** What a path addresses. `resourceOf` returns the names as they arrived: percent-encoded. */
+/**
+ * The resource that a path addresses. `resourceOf` returns the names percent-encoded, as they
+ * arrived.
+ */
 export type Resource = { readonly [Kind in ResourceKind]: Target<Kind> }[ResourceKind];
 
 type IdsOf<Operations> = { readonly [Name in keyof Operations]: IdOf<Operations[Name]> };
@@ -168,7 +171,7 @@ export function resourceOf(path: string): Resource | undefined {
   return undefined;
 }
 
-/** For `createApp` in http/app.ts. */
+/** The routes for `createApp` in service/http/app.ts. */
 export const STORAGE_ROUTES = { resourceOf, methods: METHODS, decode: decodeResource, meant };
 
 /**

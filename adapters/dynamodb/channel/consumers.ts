@@ -238,7 +238,7 @@ export class DynamoConsumers implements Consumers {
   }
 }
 
-/** Of a deleted bucket, whose consumers nobody waits for. */
+/** Removes the consumers of a deleted bucket one by one, because no request waits for it. */
 const DELETES_AT_ONCE = 8;
 
 /** No range here is empty. */

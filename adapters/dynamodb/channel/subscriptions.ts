@@ -26,10 +26,7 @@ import { countMessage } from './message-rate';
 import { DynamoSubscribers, subscriberItem, subscriberKey } from './subscribers';
 import { DynamoTickets } from './tickets';
 
-/**
- * How often `subscribe` may find that another message of the same connection changed the
- * subscription meanwhile.
- */
+/** Attempts of `subscribe` while other messages of the same connection change the subscription. */
 const SUBSCRIBE_ATTEMPTS = 5;
 
 /**

@@ -97,7 +97,7 @@ export const SHOWN_ATTRIBUTES: readonly string[] = [
   ...['content_type', 'metadata', 'checksum_sha256', 'expires_at', 'deleted_at', 'cause'],
 ];
 
-/** As `objectRecord`, of an item that may have only SHOWN_ATTRIBUTES. */
+/** As `objectRecord`, for an item that may have only SHOWN_ATTRIBUTES. */
 export function shownRecord(item: Item): ShownRecord {
   return item.state?.S === 'live' ? shownObject(item) : shownTombstone(item);
 }
