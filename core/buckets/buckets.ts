@@ -9,14 +9,14 @@ import { ServiceError, unavailable } from '../errors';
 import type { ChangeLog } from '../log/ports';
 import { publishChanges } from '../log/publish';
 import { afterName, clipRange, prefixRange } from '../names';
+import { bucketNotFound } from '../not-found';
+import type { NameRange, Page } from '../pages';
 import type { ServiceState } from '../service-state';
 import { type StopSignal, stopAt } from '../stop-signal';
 import type { BucketRecord, Buckets, ListedBucket } from '../store/buckets';
-import type { IdempotencyRecord } from '../store/uploads';
-import type { NameRange, Page } from '../pages';
 import type { ObjectRecord, Objects } from '../store/objects';
+import type { IdempotencyRecord } from '../store/uploads';
 import type { Clock, Ids, Meter } from '../system';
-import { bucketNotFound } from '../not-found';
 
 export interface BucketDeps {
   readonly buckets: Buckets;

@@ -3,9 +3,9 @@ import { invalid, missing } from '../errors';
 import { isJsonObject, isWholeNumber, type JsonObject, onlyFields } from '../http/json';
 import { LIMITS } from '../limits';
 import { clipRange, compareNames, parsePrefix, prefixRange } from '../names';
+import type { NameRange } from '../pages';
 import type { LifecycleRule } from '../store/buckets';
 import type { LiveObject } from '../store/objects';
-import type { NameRange } from '../pages';
 
 const DAY_MS = 86_400_000;
 

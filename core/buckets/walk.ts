@@ -1,9 +1,9 @@
 /** Walks over all buckets, one page in memory at a time. */
 
 import { afterName, clipRange, prefixRange } from '../names';
+import type { NameRange, Page } from '../pages';
 import { NEVER_STOP, type StopSignal } from '../stop-signal';
 import type { Buckets, ListedBucket } from '../store/buckets';
-import type { NameRange, Page } from '../pages';
 
 /** Two BatchGetItem of 50 buckets, each with its record and statistics. */
 const BUCKETS_PER_PAGE = 100;

@@ -1,5 +1,6 @@
 /** Sends a subscriber the entries that it missed. */
 
+import { visibleChanges } from '../log/change-view';
 import {
   type BucketState,
   type ReadChangesDeps,
@@ -10,7 +11,6 @@ import { stopAt } from '../stop-signal';
 import type { Log } from '../system';
 import { type CloseDeps, postWithRetries } from './closing';
 import { changesMessages, serializeChanges } from './messages';
-import { visibleChanges } from '../log/change-view';
 import type { Subscription } from './ports';
 
 export type CatchUpDeps = ReadChangesDeps & CloseDeps & { readonly log: Log };

@@ -12,8 +12,8 @@
  */
 import { type BucketRef, StaleBucketRef } from '../bucket-ref';
 import { ServiceError, unavailable } from '../errors';
-import type { IdempotencyRecord } from '../store/uploads';
 import type { ObjectRecord, Objects } from '../store/objects';
+import type { IdempotencyRecord } from '../store/uploads';
 import type { Clock, Ids, Meter } from '../system';
 import { CursorBlock } from './cursor-block';
 import { nextAncestors } from './history';

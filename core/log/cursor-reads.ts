@@ -3,9 +3,9 @@
  * incarnation of the bucket.
  */
 
-import { bucketNotFound } from '../not-found';
 import { invalid, ServiceError } from '../errors';
 import { LIMITS } from '../limits';
+import { bucketNotFound } from '../not-found';
 import type { BucketRecord, BucketStats, Buckets, LogDigest } from '../store/buckets';
 import type { Clock, Meter } from '../system';
 import { publishedDigest } from './digest';

@@ -3,8 +3,8 @@
  * same cursor and the same digest have read the same history.
  */
 import { createHash } from 'node:crypto';
-import { changeView } from './change-view';
 import type { BucketStats, LogDigest } from '../store/buckets';
+import { changeView } from './change-view';
 import type { ChangeEntry } from './ports';
 
 /** The digest before the first entry that it covers. */

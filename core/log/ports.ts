@@ -3,8 +3,8 @@
  * suite (`test/contract`).
  */
 import type { BucketRef } from '../bucket-ref';
-import type { IdempotencyRecord } from '../store/uploads';
 import type { ObjectRecord, ShownRecord } from '../store/objects';
+import type { IdempotencyRecord } from '../store/uploads';
 
 /** The first and the last cursor of a commit, whose cursors are consecutive. */
 export interface CursorRange {

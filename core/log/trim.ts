@@ -7,11 +7,11 @@
 
 import type { BucketRef } from '../bucket-ref';
 import { LIMITS } from '../limits';
-import { liveOf } from '../store/objects';
 import type { StopSignal } from '../stop-signal';
 import type { Blobs } from '../store/blobs';
 import type { BucketStats, Buckets } from '../store/buckets';
 import type { Objects } from '../store/objects';
+import { liveOf } from '../store/objects';
 import type { Clock } from '../system';
 import { endsInside } from './entries';
 import type { ChangeEntry, ChangeLog } from './ports';

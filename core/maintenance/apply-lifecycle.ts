@@ -7,9 +7,9 @@
 import { isExpiredBy, nextRuledRange } from '../buckets/lifecycle';
 import { FailureCollector } from '../failure-collector';
 import { afterName } from '../names';
-import { liveOf } from '../store/objects';
 import type { StopSignal } from '../stop-signal';
 import type { LiveObject } from '../store/objects';
+import { liveOf } from '../store/objects';
 import { CLOCK_SKEW_MS, deleteExpired } from './expire-objects';
 import type { JanitorDeps } from './janitor-deps';
 

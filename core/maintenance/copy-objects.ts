@@ -6,9 +6,8 @@
 import { allEnded, forEachConcurrently } from '../concurrency';
 import { FailureCollector } from '../failure-collector';
 import type { StopSignal } from '../stop-signal';
-import type { PartCopies, PendingCopies, PendingCopy } from '../store/copies';
+import type { CopiedPart, PartCopies, PendingCopies, PendingCopy } from '../store/copies';
 import type { CopySource, Upload } from '../store/uploads';
-import type { CopiedPart } from '../store/copies';
 import { copiedParts, isMultipart, type MultipartUpload } from '../uploads/parts';
 import { type DiscardReason, ingestBlob } from '../uploads/uploads';
 import type { JanitorDeps } from './janitor-deps';

@@ -10,10 +10,10 @@ import { deleteGroup, deletionSize } from '../commits/delete-group';
 import { commitGroups } from '../commits/groups';
 import { allEnded } from '../concurrency';
 import { FailureCollector } from '../failure-collector';
-import { liveOf } from '../store/objects';
 import { DUE_SHARDS, dueSlot, hourOf } from '../objects/expiry';
 import type { StopSignal } from '../stop-signal';
 import type { DueObject, LiveObject } from '../store/objects';
+import { liveOf } from '../store/objects';
 import type { JanitorDeps } from './janitor-deps';
 
 /** Name of the saved `ToRead`: the hours that the next run reads besides the latest ones. */

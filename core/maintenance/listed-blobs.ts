@@ -5,9 +5,9 @@
  */
 
 import { compareNames } from '../names';
-import { liveOf } from '../store/objects';
 import type { Blobs } from '../store/blobs';
 import type { ObjectRecord } from '../store/objects';
+import { liveOf } from '../store/objects';
 
 /** A request for a list costs as much as 12.5 requests for one object. */
 const WORTH_A_LIST = 13;

@@ -6,10 +6,10 @@
 import type { BucketRef } from '../bucket-ref';
 import type { ChangeLog } from '../log/ports';
 import { afterName, clipRange, prefixRange } from '../names';
-import { liveOf } from '../store/objects';
 import type { Blobs } from '../store/blobs';
 import type { Buckets } from '../store/buckets';
 import type { LiveObject, ObjectRecord, Objects } from '../store/objects';
+import { liveOf } from '../store/objects';
 import type { Log } from '../system';
 import { listedBlobs } from './listed-blobs';
 

@@ -2,8 +2,8 @@
 
 import type { BucketIds } from '../buckets/bucket-ids';
 import type { LiveObject, Objects } from '../store/objects';
-import type { Log } from '../system';
 import { liveOf } from '../store/objects';
+import type { Log } from '../system';
 
 interface MissingBlobDeps {
   readonly bucketIds: BucketIds;

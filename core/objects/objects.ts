@@ -9,11 +9,11 @@ import {
   type Intent,
   isCertainRefusal,
 } from '../log/commit';
+import { objectNotFound } from '../not-found';
 import type { Blobs } from '../store/blobs';
 import type { LiveObject, ObjectRecord, Tombstone } from '../store/objects';
-import { blobName } from './blob-names';
 import { liveOf } from '../store/objects';
-import { objectNotFound } from '../not-found';
+import { blobName } from './blob-names';
 
 export interface WriteDeps extends CommitDeps {
   readonly bucketIds: BucketIds;

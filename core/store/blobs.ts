@@ -1,7 +1,7 @@
 /** The storage of bytes: S3 behind `adapters/s3`, an in-memory fake in tests. */
 import type { Readable } from 'node:stream';
-import type { CopySource } from './uploads';
 import type { Page } from '../pages';
+import type { CopySource } from './uploads';
 
 export interface ByteRange {
   readonly start: number;

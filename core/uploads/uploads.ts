@@ -12,11 +12,11 @@ import { evaluateConditions } from '../http/conditions';
 import { DEFAULT_CONTENT_TYPE, isContentHeader, isContentType } from '../http/content-headers';
 import { LIMITS } from '../limits';
 import { type CommitDeps, commitChange } from '../log/commit';
-import { liveOf } from '../store/objects';
 import { liveRecord } from '../objects/objects';
 import type { BlobProperties, Blobs } from '../store/blobs';
 import type { Buckets } from '../store/buckets';
 import type { LiveObject, ObjectRecord } from '../store/objects';
+import { liveOf } from '../store/objects';
 import type { StagedContent, Upload, Uploads } from '../store/uploads';
 import type { Log } from '../system';
 

@@ -4,15 +4,15 @@
  * every cursor from `oldest` - 1 on can be read, and no state is stored twice.
  */
 
-import { bucketNotFound } from '../not-found';
 import { forEachConcurrently } from '../concurrency';
 import { invalid, ServiceError, unavailable } from '../errors';
 import { LIMITS } from '../limits';
 import { recordAsOf } from '../log/history';
 import type { ChangeLog } from '../log/ports';
 import { EntriesTrimmed } from '../log/reader';
-import type { BucketRecord, BucketStats, Buckets } from '../store/buckets';
+import { bucketNotFound } from '../not-found';
 import type { NameRange, Page } from '../pages';
+import type { BucketRecord, BucketStats, Buckets } from '../store/buckets';
 import type { ObjectRecord, Objects, ShownRecord } from '../store/objects';
 
 export interface AsOfDeps {

@@ -1,9 +1,9 @@
 /** Compares a key's present state with an earlier one. */
 
 import type { ChangeSize } from '../commits/groups';
-import { descriptorOf } from '../views';
-import { liveOf } from '../store/objects';
 import type { LiveObject, ObjectRecord } from '../store/objects';
+import { liveOf } from '../store/objects';
+import { descriptorOf } from '../views';
 import type { RecordPair } from './as-of';
 
 /** A key whose present state differs from the earlier one. */

@@ -7,9 +7,9 @@
 import { type BeforeCommit, commitGroups } from '../commits/groups';
 import { LIMITS } from '../limits';
 import { afterName, clipRange, compareNames, prefixRange } from '../names';
-import { liveOf } from '../store/objects';
-import type { Objects } from '../store/objects';
 import type { Page } from '../pages';
+import type { Objects } from '../store/objects';
+import { liveOf } from '../store/objects';
 import { ObjectsAsOf, type RecordPair, whileKept } from './as-of';
 import {
   copiedBytes,

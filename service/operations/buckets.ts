@@ -8,7 +8,7 @@ import {
   visibleBuckets,
 } from '../../core/access/permissions';
 import type { KeyHolder } from '../../core/access/ports';
-import { bucketNotFound } from '../../core/not-found';
+import { bucketView, type Counters, NO_OBJECTS } from '../../core/buckets/bucket-view';
 import { createBucket, deleteBucket, listBuckets } from '../../core/buckets/buckets';
 import { parseLifecycle } from '../../core/buckets/lifecycle';
 import { ServiceError } from '../../core/errors';
@@ -16,7 +16,7 @@ import { onlyFields } from '../../core/http/json';
 import { openToken, parseLimit, sealToken } from '../../core/http/pagination';
 import { settledCursor } from '../../core/log/reader';
 import { parseBucketName } from '../../core/names';
-import { bucketView, type Counters, NO_OBJECTS } from '../../core/buckets/bucket-view';
+import { bucketNotFound } from '../../core/not-found';
 import type { BucketRecord, LifecycleRule } from '../../core/store/buckets';
 import { jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';

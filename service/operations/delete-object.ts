@@ -1,9 +1,9 @@
 import { forbidden, mayOnObject } from '../../core/access/permissions';
 import { hasConditions, requireConditions } from '../../core/http/conditions';
 import { refuseS3Headers } from '../../core/http/s3-headers';
-import { deletedView } from '../../core/views';
 import { deleteObject } from '../../core/objects/objects';
 import type { ObjectRecord } from '../../core/store/objects';
+import { deletedView } from '../../core/views';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
 import { idempotently } from './idempotency';

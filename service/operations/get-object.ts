@@ -1,20 +1,25 @@
 import { type Caller, forbidden, mayOnObject } from '../../core/access/permissions';
 import { invalid } from '../../core/errors';
 import { conditionFailed, evaluateConditions, rangeApplies } from '../../core/http/conditions';
-import type { ByteRange } from '../../core/store/blobs';
 import { parseRange } from '../../core/http/ranges';
 import { refuseS3Headers } from '../../core/http/s3-headers';
 import { LIMITS } from '../../core/limits';
 import { findVersion } from '../../core/log/history';
-import { cacheHeaders, objectHeaders, servedAs, signedDownload, validatorHeaders } from '../../core/objects/object-headers';
-import { descriptorOf } from '../../core/views';
-import { liveOf } from '../../core/store/objects';
 import { objectNotFound, versionNotFound } from '../../core/not-found';
 import { reportIfCurrent } from '../../core/objects/missing-blob';
+import {
+  cacheHeaders,
+  objectHeaders,
+  servedAs,
+  signedDownload,
+  validatorHeaders,
+} from '../../core/objects/object-headers';
 import type { ObjectName } from '../../core/objects/objects';
-import type { PresignedRequest } from '../../core/store/blobs';
+import type { ByteRange, PresignedRequest } from '../../core/store/blobs';
 import type { LiveObject } from '../../core/store/objects';
+import { liveOf } from '../../core/store/objects';
 import { getAsOf, parseAsOf } from '../../core/versions/as-of';
+import { descriptorOf } from '../../core/views';
 import type { ApiRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { ReadDeps, StorageOperation } from './deps';

@@ -3,10 +3,10 @@ import { invalid } from '../../core/errors';
 import { newTokenSecret, openToken, parseLimit, sealToken } from '../../core/http/pagination';
 import { settledCursor } from '../../core/log/reader';
 import { parsePrefix } from '../../core/names';
-import { descriptorOf } from '../../core/views';
 import { listObjects, listStart, type RecordSource } from '../../core/objects/listing';
 import type { ServiceState } from '../../core/service-state';
 import { ObjectsAsOf, openAsOf, parseAsOf, whileKept } from '../../core/versions/as-of';
+import { descriptorOf } from '../../core/views';
 import { jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
 

@@ -14,11 +14,11 @@ import {
 } from '../../core/http/digests';
 import { refuseS3Headers } from '../../core/http/s3-headers';
 import { LIMITS } from '../../core/limits';
-import { descriptorOf } from '../../core/views';
-import { validatorHeaders } from '../../core/objects/object-headers';
 import { EXPIRES_AT_HEADER, parseExpiresAt, requireFuture } from '../../core/objects/expiry';
+import { validatorHeaders } from '../../core/objects/object-headers';
 import { putObject } from '../../core/objects/objects';
 import type { LiveObject, ObjectRecord } from '../../core/store/objects';
+import { descriptorOf } from '../../core/views';
 import type { HttpRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';

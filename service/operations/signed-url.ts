@@ -2,11 +2,11 @@ import { type Caller, forbidden, mayOnObject } from '../../core/access/permissio
 import { signerOf } from '../../core/access/signer';
 import { mintTicket } from '../../core/channel/tickets';
 import { invalid } from '../../core/errors';
-import { liveOf } from '../../core/store/objects';
 import { objectNotFound } from '../../core/not-found';
-import { servedAs, signedDownload } from '../../core/objects/object-headers';
 import { requireFuture } from '../../core/objects/expiry';
+import { servedAs, signedDownload } from '../../core/objects/object-headers';
 import type { PresignedRequest } from '../../core/store/blobs';
+import { liveOf } from '../../core/store/objects';
 import {
   parseSignRequest,
   type SignGet,

@@ -1,8 +1,7 @@
 /** What the Blobs contract stores and sends. */
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import type { ByteRange } from '../../core/store/blobs';
-import type { Blobs } from '../../core/store/blobs';
+import type { Blobs, ByteRange } from '../../core/store/blobs';
 import { newName } from '../support/samples';
 
 export function newBlob(): string {

@@ -6,8 +6,8 @@ import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { ApiKeyRecord } from '../../core/access/ports';
 import type { Change, Commit } from '../../core/log/ports';
 import type { BucketRecord } from '../../core/store/buckets';
-import type { IdempotencyRecord, Upload } from '../../core/store/uploads';
 import type { LiveObject, ObjectRecord, Tombstone } from '../../core/store/objects';
+import type { IdempotencyRecord, Upload } from '../../core/store/uploads';
 
 export const AT = '2026-01-01T00:00:00.000Z';
 export const LATER = '2026-01-01T00:00:05.250Z';

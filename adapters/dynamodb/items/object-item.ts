@@ -1,5 +1,13 @@
 import { dueSlotOf } from '../../../core/objects/expiry';
-import type { DeletionCause, LiveObject, ObjectRecord, ShownObject, ShownRecord, ShownTombstone, Tombstone } from '../../../core/store/objects';
+import type {
+  DeletionCause,
+  LiveObject,
+  ObjectRecord,
+  ShownObject,
+  ShownRecord,
+  ShownTombstone,
+  Tombstone,
+} from '../../../core/store/objects';
 import { type Fields, fromItem, type Item, toItem } from './attributes';
 
 /** A record in the Objects table and, nested, in the Changes table. */

@@ -5,10 +5,10 @@
 import type { BucketRef } from '../../bucket-ref';
 import { ServiceError } from '../../errors';
 import { type CommitDeps, commitChange } from '../../log/commit';
-import { liveOf } from '../../store/objects';
 import { liveRecord } from '../../objects/objects';
 import type { BlobProperties, Blobs } from '../../store/blobs';
 import type { ObjectRecord } from '../../store/objects';
+import { liveOf } from '../../store/objects';
 import type { Uploads } from '../../store/uploads';
 import { type DiscardReason, safeContent, uploadIdOf } from '../../uploads/uploads';
 import type { KeyBlobs, StoredBlob } from './stored-blobs';

@@ -78,7 +78,8 @@ export function scopeText(list: {
         ? `Searched the first ${count}. Choose Show more to continue.`
         : `Searched ${count}, all that there are.`,
     );
-  } else if (list.hasMore) parts.push('Only the loaded names are sorted. Choose Show more to load more.');
+  } else if (list.hasMore)
+    parts.push('Only the loaded names are sorted. Choose Show more to load more.');
   if (list.showsDeleted) {
     parts.push(
       list.isComplete

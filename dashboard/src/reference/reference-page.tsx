@@ -24,7 +24,8 @@ async function load(signal: AbortSignal): Promise<Reference> {
   const response = await fetch(DOCUMENT, { signal }).catch((cause: unknown) => {
     throw new StowageError('network', 'no response', { cause });
   });
-  if (!response.ok) throw new Error(`The OpenAPI document could not be read (status ${response.status}).`);
+  if (!response.ok)
+    throw new Error(`The OpenAPI document could not be read (status ${response.status}).`);
   return readReference(await response.json());
 }
 

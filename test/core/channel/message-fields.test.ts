@@ -9,8 +9,8 @@ import {
   subscribedMessage,
   unsubscribedMessage,
 } from '../../../core/channel/messages';
-import { changeView } from '../../../core/log/change-view';
 import { invalid, ServiceError } from '../../../core/errors';
+import { changeView } from '../../../core/log/change-view';
 import type { ChangeEntry, OwnEntry } from '../../../core/log/ports';
 import { deletedView, descriptorOf } from '../../../core/views';
 import { AT, liveObject, tombstone } from '../../support/samples';

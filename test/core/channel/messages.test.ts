@@ -1,7 +1,7 @@
 import { changesMessages, serializeChanges } from '../../../core/channel/messages';
-import { changeView, requireOneMessage } from '../../../core/log/change-view';
 import { ServiceError } from '../../../core/errors';
 import { LIMITS } from '../../../core/limits';
+import { changeView, requireOneMessage } from '../../../core/log/change-view';
 import type { OwnEntry } from '../../../core/log/ports';
 import type { LiveObject } from '../../../core/store/objects';
 import { AT, liveObject, tombstone } from '../../support/samples';

@@ -4,8 +4,8 @@ import {
   objectHeaders,
   validatorHeaders,
 } from '../../../core/objects/object-headers';
-import { descriptorOf, versionView } from '../../../core/views';
 import type { LiveObject } from '../../../core/store/objects';
+import { descriptorOf, versionView } from '../../../core/views';
 import { AT, LATER, liveObject, tombstone } from '../../support/samples';
 
 const KEY = 'a/b.txt';

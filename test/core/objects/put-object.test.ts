@@ -1,8 +1,8 @@
 /** When a PUT stores its bytes, and whether they stay. */
 import { ServiceError } from '../../../core/errors';
 import { sha256Base64 } from '../../../core/http/digests';
-import { liveOf } from '../../../core/store/objects';
 import { putObject } from '../../../core/objects/objects';
+import { liveOf } from '../../../core/store/objects';
 import { BUCKET, blobsOf, openBucket, put, remove, type World } from '../../support/bucket-world';
 
 const body = Buffer.from('new');

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { CLOCK_SKEW_MS, expireObjects } from '../../../../core/maintenance/expire-objects';
 import { prefixRange } from '../../../../core/names';
+import type { Page } from '../../../../core/pages';
 import { NEVER_STOP } from '../../../../core/stop-signal';
 import type { DueObject } from '../../../../core/store/objects';
-import type { Page } from '../../../../core/pages';
 import { ObjectsAsOf, openAsOf } from '../../../../core/versions/as-of';
 import { BUCKET, DAY, openBucket, remove, type World } from '../../../support/bucket-world';
 import { createFakes } from '../../../support/fakes/fakes';

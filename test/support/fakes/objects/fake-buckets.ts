@@ -1,9 +1,20 @@
 import type { AuditRecord, KeyHolder } from '../../../../core/access/ports';
 import type { BucketRef } from '../../../../core/bucket-ref';
 import { isPushLeaseValid } from '../../../../core/log/push-lease';
-import type { BucketRecord, BucketStats, Buckets, CounterCorrection, DeletedBucket, LifecycleRule, ListedBucket, PublishedStep, RuledBucket, StoredPushLease } from '../../../../core/store/buckets';
-import type { IdempotencyRecord } from '../../../../core/store/uploads';
 import type { NameRange, Page } from '../../../../core/pages';
+import type {
+  BucketRecord,
+  BucketStats,
+  Buckets,
+  CounterCorrection,
+  DeletedBucket,
+  LifecycleRule,
+  ListedBucket,
+  PublishedStep,
+  RuledBucket,
+  StoredPushLease,
+} from '../../../../core/store/buckets';
+import type { IdempotencyRecord } from '../../../../core/store/uploads';
 import { copy, epochSeconds, type FakeState, namesIn } from '../state';
 
 /** The Buckets port in memory. */

@@ -1,6 +1,6 @@
 import { dueSlotOf } from '../../../../core/objects/expiry';
-import type { DueObject, ObjectRecord, Objects, ShownRecord } from '../../../../core/store/objects';
 import type { NameRange, Page } from '../../../../core/pages';
+import type { DueObject, ObjectRecord, Objects, ShownRecord } from '../../../../core/store/objects';
 import { shownOf } from '../shown';
 import { compareUtf8, copy, type FakeState, namesIn } from '../state';
 

@@ -1,5 +1,10 @@
 import { LIMITS } from '../../../../core/limits';
-import type { IdempotencyRecord, StagedContent, Upload, Uploads } from '../../../../core/store/uploads';
+import type {
+  IdempotencyRecord,
+  StagedContent,
+  Upload,
+  Uploads,
+} from '../../../../core/store/uploads';
 import type { Clock } from '../../../../core/system';
 import { compareUtf8, copy, type FakeState } from '../state';
 
