@@ -14,7 +14,7 @@ import type { Clock, Log } from '../../core/system';
 import type { TargetCursors } from '../../core/targets/ports';
 import { allowAll } from '../../emulator/src/iam/allow-all';
 import { startS3 } from '../../emulator/src/services/s3/s3';
-import { createS3Client } from '../../lambdas/runtime/aws-clients';
+import { createDynamoClient, createS3Client } from '../../lambdas/runtime/aws-clients';
 import { ENV } from '../../lambdas/runtime/env';
 import {
   apiKeys,
@@ -118,7 +118,7 @@ export async function startService(): Promise<Service> {
   const clients: { destroy(): void }[] = [admin];
 
   const open: Service['open'] = ({ watch, clock = systemClock, log = silent } = {}) => {
-    const dynamo = new DynamoDBClient({ ...config, endpoint: engine.endpoint });
+    const dynamo = createDynamoClient({ ...config, endpoint: engine.endpoint });
     const content = createS3Client({ ...config, endpoint: s3.endpoint });
     clients.push(dynamo, content);
     if (watch) for (const client of [dynamo, content]) watchCalls(client, watch);
