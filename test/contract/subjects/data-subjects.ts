@@ -112,7 +112,12 @@ async function openEngine(): Promise<DataPorts> {
 }
 
 async function openEndpoint(endpoint: string, end: typeof deleteTables): Promise<DataPorts> {
-  const client = createDynamoClient({ ...CONFIG, endpoint });
+  const client = createDynamoClient({
+    ...CONFIG,
+    endpoint,
+    // A suite may send a thousand calls at once, and a busy engine accepts connections slowly.
+    requestHandler: { connectionTimeout: 10_000, httpAgent: { maxSockets: 64 } },
+  });
   const tables = await createTables(client, `contract-${randomBytes(6).toString('hex')}`);
   const clock = new FakeClock();
   return {
