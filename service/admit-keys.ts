@@ -6,10 +6,10 @@ import { type Resource, rateClassOf } from './routes/routes';
 
 export function admitKeys(deps: RateLimiterDeps): Admit<Resource, Caller> {
   const limiter = new RateLimiter(deps);
-  return async (request) => {
+  return async (request, resource) => {
     const { claim } = request;
     if (claim === undefined) throw new Error('the request has no claim of an API key');
-    const name = rateClassOf(request);
+    const name = rateClassOf(request, resource);
     const { caller, headers } = await limiter.takeToken(claim, name);
     const takeTokens = (wanted: FurtherTokens) => limiter.takeFurther(claim, name, wanted);
     return { caller, headers, takeTokens };

@@ -220,7 +220,8 @@ export interface Counted {
 function operationOf(method: string, resource: Resource | undefined): Operation | undefined {
   if (!resource) return undefined;
   const { operations }: Row = TABLE[resource.kind];
-  return operations[method as Method] ?? (method === 'HEAD' ? operations.GET : undefined);
+  if (Object.hasOwn(operations, method)) return operations[method as Method];
+  return method === 'HEAD' ? operations.GET : undefined;
 }
 
 /** Returns the operation that a request is counted as in the metrics. */
@@ -237,8 +238,10 @@ export function routeOf({ method, path, query }: Counted): Route {
  * Returns the rate limit that a request counts for (docs/api.md, "Rate limits"). A request that
  * ends with 404 or 405 counts by its method.
  */
-export function rateClassOf({ method, path, query }: Counted): RateClass {
-  const resource = resourceOf(path);
+export function rateClassOf(
+  { method, query }: Pick<Counted, 'method' | 'query'>,
+  resource: Resource | undefined,
+): RateClass {
   const operation = operationOf(method, resource);
   if (!operation) return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
   return resource?.kind === 'sync' && asksToWait(query) ? 'wait' : operation[1];

@@ -111,8 +111,18 @@ test.each([
   ['PUT', '/nope', false, 'write'],
 ])('%s %s, asking to wait: %s, counts for the rate limit %s', (method, path, waits, rate) => {
   const query: Record<string, string> = waits ? { wait: '1' } : {};
-  expect(rateClassOf(incomingRequest({ method, path, query }))).toBe(rate);
+  const request = incomingRequest({ method, path, query });
+  expect(rateClassOf(request, resourceOf(request.path))).toBe(rate);
 });
+
+test.each(['constructor', 'toString', '__proto__'])(
+  'the method %s, a property of every object, counts as other and as a write',
+  (method) => {
+    const request = incomingRequest({ method, path: '/objects/photos/a' });
+    expect(routeOf(request)).toBe('other');
+    expect(rateClassOf(request, resourceOf(request.path))).toBe('write');
+  },
+);
 
 test.each([
   ['/objects/photos/a%2Fb%20c', { kind: 'object', bucket, key: 'a/b c' }],
