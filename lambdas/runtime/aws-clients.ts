@@ -84,8 +84,8 @@ export function createSqsClient(): SQSClient {
 }
 
 /**
- * For the connections of the WebSocket API whose stage is at `endpoint` (`https://…/{stage}`). The
- * caller decides what to do after each failed attempt.
+ * Creates the client that posts to the connections of a WebSocket API. `endpoint` is the address of
+ * its stage, `https://…/{stage}`. The caller decides what to do after each failed attempt.
  */
 export function createConnectionsClient(
   endpoint: string,

@@ -1,4 +1,4 @@
-/** How a commit begins anew, what it refuses, and which bytes it leaves. */
+/** How a commit starts again, what it refuses, and which bytes it leaves. */
 import { BUCKET, blobsOf } from '../../support/bucket-world';
 import { newIdempotencyRecord } from '../../support/samples';
 import { commitIn, openWith, PLAIN, putOf, replaced } from './world';
