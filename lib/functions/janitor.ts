@@ -40,34 +40,31 @@ export function createJanitorFunction(scope: Construct, props: FunctionsProps): 
 }
 
 function addSchedules(scope: Construct, janitor: ServiceFunction): void {
-  schedule(scope, 'Logs', {
-    function: janitor,
-    task: 'logs',
-    interval: Duration.minutes(1),
-    description: 'fills gaps in quiet change logs, publishes and trims them',
-  });
-  schedule(scope, 'Copies', {
-    function: janitor,
-    task: 'copies',
-    interval: Duration.minutes(1),
-    description: 'makes copies that take longer than a request',
-  });
-  schedule(scope, 'Uploads', {
-    function: janitor,
-    task: 'uploads',
-    interval: Duration.hours(1),
-    description: 'finds presigned uploads whose S3 event was lost',
-  });
-  schedule(scope, 'Expiry', {
-    function: janitor,
-    task: 'expiry',
-    interval: Duration.minutes(15),
-    description: 'deletes objects that have expired',
-  });
-  schedule(scope, 'Reconcile', {
-    function: janitor,
-    task: 'reconcile',
-    interval: Duration.hours(1),
-    description: 'compares blobs with records: one pass a day, in as many runs as it takes',
+  schedule(scope, janitor, {
+    Logs: {
+      task: 'logs',
+      interval: Duration.minutes(1),
+      description: 'fills gaps in quiet change logs, publishes and trims them',
+    },
+    Copies: {
+      task: 'copies',
+      interval: Duration.minutes(1),
+      description: 'makes copies that take longer than a request',
+    },
+    Uploads: {
+      task: 'uploads',
+      interval: Duration.hours(1),
+      description: 'finds presigned uploads whose S3 event was lost',
+    },
+    Expiry: {
+      task: 'expiry',
+      interval: Duration.minutes(15),
+      description: 'deletes objects that have expired',
+    },
+    Reconcile: {
+      task: 'reconcile',
+      interval: Duration.hours(1),
+      description: 'compares blobs with records: one pass a day, in as many runs as it takes',
+    },
   });
 }

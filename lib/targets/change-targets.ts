@@ -1,7 +1,6 @@
-import { Duration, Lazy, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Duration, Lazy, Stack, Token } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { LIMITS } from '../../core/limits';
 import { ENV } from '../../lambdas/runtime/env';
@@ -67,11 +66,13 @@ export class ChangeTargets extends Construct {
     this.grantTables(props.tables);
     this.allowTasks();
     wakeByChanges(this, 'Changes', this.notifier, props);
-    schedule(this, 'Sweep', {
-      function: this.notifier,
-      task: 'sweep',
-      interval: Duration.minutes(1),
-      description: 'finds targets that are behind',
+    // Also for the tasks that the function sends to itself.
+    schedule(this, this.notifier, {
+      Sweep: {
+        task: 'sweep',
+        interval: Duration.minutes(1),
+        description: 'finds targets that are behind',
+      },
     });
     props.alarms.onTargets(this.notifier);
   }
@@ -142,16 +143,6 @@ export class ChangeTargets extends Construct {
           resources: [this.notifier.function.functionArn],
         }),
       ],
-    });
-    const config = new lambda.EventInvokeConfig(this, 'Tasks', {
-      function: this.notifier.function,
-      retryAttempts: 0,
-      maxEventAge: Duration.minutes(1),
-    });
-    Validations.of(config).acknowledge({
-      id: 'Serverless-LambdaAsyncFailureDestination',
-      reason:
-        'A task only names a target and its buckets: the next sweep sends a lost task again, so it is not retried either.',
     });
   }
 }

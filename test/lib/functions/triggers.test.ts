@@ -1,4 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
+import * as events from 'aws-cdk-lib/aws-events';
+import { ChangeTarget } from '../../../lib';
 import { logicalId, useStorage } from '../synthesize';
 
 const { stack, storage, template } = useStorage();
@@ -69,4 +71,28 @@ test('schedules run the janitor for each of its tasks', () => {
     ['rate(15 minutes)', { task: 'expiry' }],
     ['rate(1 hour)', { task: 'reconcile' }],
   ]);
+});
+
+describe('a service with targets', () => {
+  const { template: withTargets } = useStorage({}, (made, parent) => {
+    made.onChange('Bus', ChangeTarget.eventBus(new events.EventBus(parent, 'EventBus')));
+  });
+  const minutes = (rate: string) => Number(/\d+/.exec(rate)) * (rate.includes('hour') ? 60 : 1);
+  const rules = Object.entries(withTargets.findResources('AWS::Events::Rule'));
+
+  test.each(rules)('the event of %s waits no longer than until the next one', (_, rule) => {
+    const { ScheduleExpression, Targets } = rule.Properties;
+    const [{ RetryPolicy }] = Targets;
+    expect(RetryPolicy.MaximumEventAgeInSeconds).toBe(minutes(ScheduleExpression) * 60);
+  });
+
+  // By default Lambda keeps throttled events for six hours, and repeats failed ones twice.
+  test.each(rules)('Lambda drops the event of %s after a minute or a failure', (_, rule) => {
+    const [{ Arn }] = rule.Properties.Targets;
+    withTargets.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: Arn['Fn::GetAtt'][0] },
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    });
+  });
 });
