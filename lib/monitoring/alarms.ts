@@ -102,8 +102,7 @@ export class Alarms extends Construct {
       ['TargetsLag', 'notification_late', 'targets-lag'],
       ['TargetsLost', 'notification_expired', 'targets-lost'],
     ] as const) {
-      const pattern = logs.FilterPattern.allTerms(eventTerm(event));
-      this.add(id, this.logMetric(`${id}Filter`, id, notifier, pattern), section);
+      this.add(id, this.logMetric(`${id}Filter`, id, notifier, isEvent(event)), section);
     }
   }
 
@@ -115,8 +114,7 @@ export class Alarms extends Construct {
 
   /** One metric, to which the logs of several functions add. */
   private missingBlobsIn(reader: ServiceFunction): cloudwatch.Metric {
-    const terms = ['blob_missing', 'records_missing'].map(eventTerm);
-    const pattern = logs.FilterPattern.anyTerm(...terms);
+    const pattern = logs.FilterPattern.any(isEvent('blob_missing'), isEvent('records_missing'));
     return this.logMetric(`BlobMissingIn${reader.node.id}`, 'BlobMissing', reader, pattern);
   }
 
@@ -278,10 +276,7 @@ export class Alarms extends Construct {
   }
 }
 
-/**
- * Matches log lines of the event, as text: several events are one pattern. Within JSON, quotes in
- * values that come from a client are escaped, so a client cannot produce the text.
- */
-function eventTerm(event: string): string {
-  return `"event":"${event}"`;
+/** Matches the log lines of an event. Clients choose values of other fields only. */
+function isEvent(event: string): logs.JsonPattern {
+  return logs.FilterPattern.stringValue('$.event', '=', event);
 }

@@ -38,7 +38,7 @@ export const ASSUMED = {
   /** One change in a message of a channel. */
   messageBytes: 1000,
   /** The log line with the metrics of one request; a test in test/scripts/cost measures it. */
-  metricsLine: 350,
+  metricsLine: 390,
   /** How long after a change a client pings; then it pings each `pingQuietSeconds`. */
   pingSeconds: 30,
   pingQuietSeconds: 240,

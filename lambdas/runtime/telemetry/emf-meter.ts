@@ -56,9 +56,10 @@ export class EmfMeter implements InvocationMeter {
       Dimensions: [dimension === undefined ? [] : [dimension]],
       Metrics,
     }));
-    const _aws = { Timestamp: Date.now(), CloudWatchMetrics };
-    const line = JSON.stringify({ level: 'info', event: 'metrics', ...about, ...values, _aws });
-    (this.options.write ?? writeLine)(line);
+    const now = new Date();
+    const head = { timestamp: now.toISOString(), level: 'info', event: 'metrics' };
+    const _aws = { Timestamp: now.getTime(), CloudWatchMetrics };
+    (this.options.write ?? writeLine)(JSON.stringify({ ...head, ...about, ...values, _aws }));
     return true;
   }
 }

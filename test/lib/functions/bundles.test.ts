@@ -143,7 +143,7 @@ describe('with the variables of the template', () => {
         /^Storage(\w+)Logs[0-9A-F]{8}$/.exec(Properties.LogGroupName.Ref) ?? [];
       const name = construct.replace(/^(Functions|Access|Targets)/, '').toLowerCase();
       const file = path.join(BUNDLES, name === 'notifier' ? 'targets' : name, 'index.js');
-      for (const [, event = ''] of Properties.FilterPattern.matchAll(/event\\":\\"(\w+)/g))
+      for (const [, event = ''] of Properties.FilterPattern.matchAll(/\$\.event = "(\w+)"/g))
         counted.set(event, [...(counted.get(event) ?? []), readFileSync(file, 'utf8')]);
     }
     const events = ['blob_missing', 'notification_expired', 'notification_late', 'records_missing'];

@@ -103,7 +103,7 @@ describe('alarms', () => {
     const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
     expect(filters).toHaveLength(4);
     template.allResourcesProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: '?"\\"event\\":\\"blob_missing\\"" ?"\\"event\\":\\"records_missing\\""',
+      FilterPattern: '{ ($.event = "blob_missing") || ($.event = "records_missing") }',
     });
   });
 

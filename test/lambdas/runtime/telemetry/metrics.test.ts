@@ -98,6 +98,17 @@ describe('the lines that the functions write', () => {
     }
   });
 
+  // Lambda rewrites a line without these:
+  // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+  test('have the time and the level by which Lambda leaves them as they are', () => {
+    for (const line of lines) {
+      expect(JSON.parse(line)).toMatchObject({
+        timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        level: 'info',
+      });
+    }
+  });
+
   test('have every metric of the catalogue with its dimension', () => {
     const reported = lines.flatMap(directivesOf).flatMap(({ Dimensions, Metrics }) =>
       Metrics.map(({ Name }) => {
