@@ -215,7 +215,7 @@ export class ObjectStorage extends MeasuredService {
   private addMonitoring(props: ObjectStorageProps): Alarms {
     const { functions, tables, queues, channelApi } = this;
     const watched = { service: this, functions, tables, queues };
-    const alarms = new Alarms(this, 'Monitoring', { ...props, ...watched });
+    const alarms = new Alarms(this, 'Monitoring', { ...props, ...watched, edge: this.edge });
     if (props.cloudWatchDashboard === true) {
       const parts = { ...watched, channelApi, alarms, runbookUrl: props.runbookUrl };
       new ServiceDashboard(this, 'Dashboard', parts);

@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type * as s3 from 'aws-cdk-lib/aws-s3';
+import { CLOUDFRONT_REGION } from './cloudfront-region';
 
 /** Options of the CloudFront distribution in front of both APIs. */
 export interface EdgeOptions {
@@ -72,9 +73,6 @@ export interface EdgeOptions {
    */
   readonly logBucket?: s3.IBucket;
 }
-
-/** The region of CloudFront's certificates and web ACLs. */
-export const CLOUDFRONT_REGION = 'us-east-1';
 
 /**
  * Throws an Error that names the prop, the value and what to write instead. `region` is that of the

@@ -7,6 +7,7 @@ import {
   type HttpOriginProps,
 } from 'aws-cdk-lib/aws-cloudfront-origins';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { BASE_PATH } from '../../service/routes/routes';
 import {
@@ -19,7 +20,7 @@ import {
 import type { EdgeOptions } from './edge-options';
 import { ORIGIN_SECRET_HEADER } from './origin-secret';
 import { responseHeaders } from './response-headers';
-import { webAclArn } from './web-acl';
+import { addWebAcl } from './web-acl';
 
 /** The host and the path of an API's stage. */
 export interface EdgeOrigin {
@@ -60,6 +61,8 @@ export class Edge extends Construct {
   public readonly distribution: cloudfront.Distribution;
   /** `files.example.com`: the host that clients connect to. */
   public readonly host: string;
+  /** @internal The web ACL that the stack creates. */
+  public readonly webAcl?: wafv2.CfnWebACL;
 
   /** @internal */
   constructor(scope: Construct, id: string, props: EdgeProps) {
@@ -73,7 +76,8 @@ export class Edge extends Construct {
     const ofInterface = hasPages
       ? { ...behavior, responseHeadersPolicy: responseHeaders(this, 'Cors', allowedOrigins) }
       : behavior;
-    const webAclId = webAclArn(this, props);
+    const webAcl = addWebAcl(this, props);
+    this.webAcl = webAcl?.own;
     const customHeaders = { [ORIGIN_SECRET_HEADER]: props.originSecret };
     const restOrigin = stageOrigin(rest, { originId: REST_ORIGIN, customHeaders });
     this.distribution = new cloudfront.Distribution(this, 'Distribution', {
@@ -84,7 +88,7 @@ export class Edge extends Construct {
         certificate: acm.Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
         minimumProtocolVersion: cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
       }),
-      webAclId,
+      webAclId: webAcl?.arn,
       ...(logBucket !== undefined && { enableLogging: true, logBucket }),
       errorResponses: UNCACHED_ERRORS,
       defaultBehavior: { ...behavior, origin: restOrigin },
@@ -102,7 +106,7 @@ export class Edge extends Construct {
       },
     });
     this.host = domainName ?? this.distribution.distributionDomainName;
-    this.acknowledge(props, webAclId !== undefined);
+    this.acknowledge(props, webAcl !== undefined);
   }
 
   /** `https://files.example.com`, without a path. */

@@ -1,6 +1,7 @@
 import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
 import { API_KEY, API_TOKEN } from '../../core/limits';
 import { BASE_PATH } from '../../service/routes/routes';
@@ -92,6 +93,8 @@ const STAGE = 'api';
 export class RestApi extends Construct {
   /** The REST API itself. */
   public readonly restApi: apigateway.RestApi;
+  /** The log group of its access logs. */
+  public readonly accessLogs: logs.LogGroup;
   /** @internal Path of the stage below its host. */
   public readonly stagePath = `/${STAGE}`;
   /** @internal How long `api` may take to respond; the timeout of its function. */
@@ -105,6 +108,7 @@ export class RestApi extends Construct {
     super(scope, id);
     const streaming = props.responseStreaming;
     const logRole = props.apiGatewayLogRole ?? true;
+    this.accessLogs = createLogGroup(this, 'AccessLogs', props);
 
     this.restApi = new apigateway.RestApi(this, 'Rest', {
       // CloudWatch identifies its metrics by this name, not by its id.
@@ -200,13 +204,12 @@ export class RestApi extends Construct {
   }
 
   private stageOptions(props: RestApiProps): apigateway.StageOptions {
-    const accessLogs = createLogGroup(this, 'AccessLogs', props);
     const { throttlingRateLimit: rate = 1000, throttlingBurstLimit: burst = 500 } = props;
     return {
       stageName: STAGE,
       throttlingRateLimit: rate,
       throttlingBurstLimit: burst,
-      accessLogDestination: new apigateway.LogGroupLogDestination(accessLogs),
+      accessLogDestination: new apigateway.LogGroupLogDestination(this.accessLogs),
       accessLogFormat: apigateway.AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),
       // Errors only: full execution logs would hold contents and signed URLs.
       loggingLevel: apigateway.MethodLoggingLevel.ERROR,

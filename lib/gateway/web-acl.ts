@@ -1,9 +1,10 @@
 /** The web ACL of the distribution: it refuses floods from one address. */
-import { Annotations, Aws, CfnCondition, Fn, Names, Stack, Token } from 'aws-cdk-lib';
+import { Annotations, Aws, Fn, Names, Stack } from 'aws-cdk-lib';
 import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { LINK_PATH } from '../../service/routes/routes';
-import { CLOUDFRONT_REGION, type EdgeOptions } from './edge-options';
+import { CLOUDFRONT_REGION, isInCloudFrontRegion } from './cloudfront-region';
+import type { EdgeOptions } from './edge-options';
 
 /**
  * A third of what the stage of the REST API accepts by default: one address cannot use up the
@@ -17,38 +18,44 @@ export const DEFAULT_REQUESTS_PER_FIVE_MINUTES = 100_000;
  */
 export const LINK_REQUESTS_PER_FIVE_MINUTES = 1000;
 
-/**
- * Returns the ARN of the web ACL, or undefined when the distribution gets none. Web ACLs of
- * CloudFront exist in us-east-1 only. A stack without a region creates one if it is deployed there,
- * so the template can be deployed anywhere.
- */
-export function webAclArn(
-  scope: Construct,
-  options: EdgeOptions & { readonly allowedOrigins?: readonly string[] },
-): string | undefined {
-  const { requestsPerFiveMinutes: limit } = options;
-  if (options.webAclArn !== undefined) return options.webAclArn;
-  if (limit === false) return undefined;
-  const { region } = Stack.of(scope);
-  const hasPages = (options.allowedOrigins ?? []).length > 0;
-  if (region === CLOUDFRONT_REGION) return createWebAcl(scope, limit, hasPages).attrArn;
-  if (!Token.isUnresolved(region)) {
-    note(scope, `this stack is in ${region}, so its distribution gets no web ACL`);
-    return undefined;
-  }
-  note(scope, 'the distribution gets a web ACL only if the stack is deployed there');
-  const isThere = new CfnCondition(scope, 'MayHaveWebAcl', {
-    expression: Fn.conditionEquals(Aws.REGION, CLOUDFRONT_REGION),
-  });
-  const webAcl = createWebAcl(scope, limit, hasPages);
-  webAcl.cfnOptions.condition = isThere;
-  return Fn.conditionIf(isThere.logicalId, webAcl.attrArn, Aws.NO_VALUE).toString();
+/** The web ACL of a distribution. */
+export interface EdgeWebAcl {
+  /** Its ARN; no value where the condition of the stack's own web ACL is false. */
+  readonly arn: string;
+  /** The web ACL that the stack creates. */
+  readonly own?: wafv2.CfnWebACL;
 }
 
-function note(scope: Construct, what: string): void {
-  Annotations.of(scope).addInfoV2(
+/**
+ * Returns the web ACL, or undefined when the distribution gets none. Web ACLs of CloudFront exist
+ * in us-east-1 only. A stack without a region creates one if it is deployed there, so the template
+ * can be deployed anywhere.
+ */
+export function addWebAcl(
+  scope: Construct,
+  options: EdgeOptions & { readonly allowedOrigins?: readonly string[] },
+): EdgeWebAcl | undefined {
+  const { requestsPerFiveMinutes: limit } = options;
+  if (options.webAclArn !== undefined) return { arn: options.webAclArn };
+  if (limit === false) return undefined;
+  const isThere = isInCloudFrontRegion(scope);
+  if (isThere === false) {
+    const { region } = Stack.of(scope);
+    warn(scope, `this stack is in ${region}, so its distribution gets no web ACL`);
+    return undefined;
+  }
+  const own = createWebAcl(scope, limit, (options.allowedOrigins ?? []).length > 0);
+  if (isThere === true) return { arn: own.attrArn, own };
+  warn(scope, 'the distribution gets a web ACL only if the stack is deployed there');
+  own.cfnOptions.condition = isThere;
+  const arn = Fn.conditionIf(isThere.logicalId, own.attrArn, Aws.NO_VALUE).toString();
+  return { arn, own };
+}
+
+function warn(scope: Construct, what: string): void {
+  Annotations.of(scope).addWarningV2(
     'stowage:webAcl',
-    `web ACLs of CloudFront exist in ${CLOUDFRONT_REGION} only: ${what}. Set edge.webAclArn to one that you create there (docs/deploy.md, "The edge"), or edge.requestsPerFiveMinutes to false`,
+    `web ACLs of CloudFront exist in ${CLOUDFRONT_REGION} only: ${what}. Set edge.webAclArn to one that you create there (docs/deploy.md, "The edge"), edge.requestsPerFiveMinutes to false, or the stack's region to ${CLOUDFRONT_REGION}`,
   );
 }
 

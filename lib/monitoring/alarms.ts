@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { type CfnCondition, Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
 import * as logs from 'aws-cdk-lib/aws-logs';
@@ -7,8 +7,11 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Functions } from '../functions/functions';
 import type { ServiceFunction } from '../functions/service-function';
+import { isInCloudFrontRegion } from '../gateway/cloudfront-region';
+import type { Edge } from '../gateway/edge';
 import type { Queues } from '../storage/queues';
 import type { Tables } from '../storage/tables';
+import { edgeAlarms } from './edge-alarms';
 import type { MeasuredService } from './measured-service';
 import type { MonitoringOptions } from './options';
 
@@ -20,8 +23,7 @@ export interface Watched {
   readonly queues: Queues;
 }
 
-export type AlarmsProps = Watched &
-  Pick<
+export type AlarmsProps = Watched & { readonly edge?: Edge } & Pick<
     MonitoringOptions,
     'alarms' | 'alarmTopic' | 'cloudWatchDashboard' | 'consumerLag' | 'runbookUrl'
   >;
@@ -42,6 +44,7 @@ const LASTING = { threshold: 1, evaluationPeriods: 3 };
  * filters cost nothing, so they count in any case.
  */
 export class Alarms extends Construct {
+  /** Without those that exist in one region only, unless the stack is there. */
   public readonly alarms: cloudwatch.IAlarm[] = [];
   private readonly sections = new Set<string>();
   private readonly service: MeasuredService;
@@ -59,6 +62,8 @@ export class Alarms extends Construct {
     const { api, download, channel, ingest, fanout, revocation, janitor } = functions;
     this.onMissingBlobs([api, download, janitor]);
     this.onServerErrors();
+    this.onRefusals();
+    if (props.edge !== undefined) this.onEdge(props.edge);
     this.onUndelivered(queues.undelivered);
     this.onErrors('ChannelErrors', channel, 'channel-errors');
     this.onErrors('IngestErrors', ingest, 'ingest-errors');
@@ -118,11 +123,11 @@ export class Alarms extends Construct {
     return this.logMetric(`BlobMissingIn${reader.node.id}`, 'BlobMissing', reader, pattern);
   }
 
-  /** Counts the log lines of a function that match the pattern. */
+  /** Counts the lines of a log that match the pattern. */
   private logMetric(
     id: string,
     metricName: string,
-    { logGroup }: ServiceFunction,
+    { logGroup }: { readonly logGroup: logs.ILogGroup },
     filterPattern: logs.IFilterPattern,
   ): cloudwatch.Metric {
     return new logs.MetricFilter(this, id, {
@@ -141,6 +146,30 @@ export class Alarms extends Construct {
   private onServerErrors(): void {
     const metric = this.service.metricErrors({ period: FIVE_MINUTES, statistic: AVERAGE });
     this.add('ServerErrors', metric, 'server-errors', { ...LASTING, threshold: 0.01 });
+  }
+
+  /** A service that refuses nearly everybody, while its functions have no error. */
+  private onRefusals(): void {
+    const metric = this.service.metricRefusals({ period: FIVE_MINUTES, statistic: AVERAGE });
+    this.add('Refusals', metric, 'refusals', { ...LASTING, threshold: 0.9 });
+  }
+
+  /**
+   * The REST API refuses requests without the secret of the edge. A person who tries its own
+   * address is refused now and then; requests of the edge only while the secrets differ.
+   */
+  private onEdge(edge: Edge): void {
+    const denied = logs.FilterPattern.stringValue('$.error_type', '=', 'ACCESS_DENIED');
+    const logGroup = this.service.api.accessLogs;
+    const metric = this.logMetric('AccessDeniedFilter', 'AccessDenied', { logGroup }, denied);
+    this.add('AccessDenied', metric, 'access-denied', { ...LASTING, threshold: 10 });
+
+    if (!this.isOn) return;
+    const where = isInCloudFrontRegion(edge);
+    if (where === false) return;
+    for (const { id, metric: ofEdge, section, threshold } of edgeAlarms(edge)) {
+      this.add(id, ofEdge, section, { ...LASTING, threshold }, where);
+    }
   }
 
   private onUndelivered(queue: sqs.IQueue): void {
@@ -259,6 +288,7 @@ export class Alarms extends Construct {
     metric: cloudwatch.IMetric,
     section: string,
     limits: Partial<cloudwatch.CreateAlarmOptions> = {},
+    exists: true | CfnCondition = true,
   ): void {
     if (!this.isOn) return;
     const alarm = new cloudwatch.Alarm(this, id, {
@@ -271,9 +301,16 @@ export class Alarms extends Construct {
       ...limits,
     });
     if (this.topic !== undefined) alarm.addAlarmAction(new actions.SnsAction(this.topic));
-    this.alarms.push(alarm);
     this.sections.add(section);
+    if (exists === true) this.alarms.push(alarm);
+    else requireCfn(alarm).cfnOptions.condition = exists;
   }
+}
+
+function requireCfn(alarm: cloudwatch.Alarm): cloudwatch.CfnAlarm {
+  const child = alarm.node.defaultChild;
+  if (!(child instanceof cloudwatch.CfnAlarm)) throw new Error('the alarm has no CfnAlarm child');
+  return child;
 }
 
 /** Matches the log lines of an event. Clients choose values of other fields only. */

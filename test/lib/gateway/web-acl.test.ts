@@ -16,7 +16,7 @@ function useEdge(env: StackProps['env'], edge?: EdgeOptions, allowedOrigins?: st
   const [id] = Object.keys(template.findResources(WEB_ACL));
   const config = onlyOf(template, 'AWS::CloudFront::Distribution').DistributionConfig;
   const notes = Annotations.fromStack(stack)
-    .findInfo('*', Match.stringLikeRegexp('web ACLs of CloudFront'))
+    .findWarning('*', Match.stringLikeRegexp('web ACLs of CloudFront'))
     .map(({ entry }) => String(entry.data));
   return { template, id, used: config.WebACLId, notes };
 }

@@ -3,7 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import * as sns from 'aws-cdk-lib/aws-sns';
 import { parseEnvironments } from '../../../bin/environments';
 import { ObjectStorage, StorageStack } from '../../../lib';
-import { useApp, useBundles, useStorage } from '../synthesize';
+import { logicalId, useApp, useBundles, useStorage } from '../synthesize';
 import { grant, RUNBOOK, sections } from './runbook';
 
 describe('alarms', () => {
@@ -100,11 +100,39 @@ describe('alarms', () => {
   });
 
   test('are raised by a missing blob, whichever function finds it', () => {
-    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter'));
-    expect(filters).toHaveLength(4);
-    template.allResourcesProperties('AWS::Logs::MetricFilter', {
-      FilterPattern: '{ ($.event = "blob_missing") || ($.event = "records_missing") }',
+    const filters = template.findResources('AWS::Logs::MetricFilter', {
+      Properties: {
+        FilterPattern: '{ ($.event = "blob_missing") || ($.event = "records_missing") }',
+        MetricTransformations: [{ MetricName: 'BlobMissing' }],
+      },
     });
+    expect(Object.keys(filters)).toHaveLength(4);
+  });
+
+  test('are raised by a REST API that refuses nine requests in ten', () => {
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'AWS/ApiGateway',
+      MetricName: '4XXError',
+      Statistic: 'Average',
+      Threshold: 0.9,
+      EvaluationPeriods: 3,
+    });
+  });
+
+  const withoutEdge = useStorage({ alarms: true, edge: false }).template;
+
+  test('are raised by requests without the secret of the edge', () => {
+    template.hasResourceProperties('AWS::Logs::MetricFilter', {
+      LogGroupName: { Ref: logicalId(stack, storage.api.accessLogs) },
+      FilterPattern: '{ $.error_type = "ACCESS_DENIED" }',
+      MetricTransformations: [Match.objectLike({ MetricName: 'AccessDenied' })],
+    });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'AccessDenied',
+      Threshold: 10,
+      EvaluationPeriods: 3,
+    });
+    withoutEdge.resourceCountIs('AWS::Logs::MetricFilter', 3);
   });
 
   const shown = useStorage({ cloudWatchDashboard: true }).template;
@@ -114,14 +142,35 @@ describe('alarms', () => {
   test('exist on the dashboard, unless they are off, and not where nobody would see them', () => {
     const count = (one: Template) =>
       Object.keys(one.findResources('AWS::CloudWatch::Alarm')).length;
-    expect([count(shown), count(off), count(unseen)]).toEqual([27, 0, 0]);
+    expect([count(shown), count(off), count(unseen)]).toEqual([32, 0, 0]);
   });
 
   test('leave the metrics of log lines to alarms of the deployer when they are off', () => {
-    off.resourceCountIs('AWS::Logs::MetricFilter', 3);
+    off.resourceCountIs('AWS::Logs::MetricFilter', 4);
   });
 
   const bundles = useBundles();
+  const inRegion = (region?: string) => {
+    const parent = new Stack(useApp(), 'test', { env: { region } });
+    new ObjectStorage(parent, 'Storage', { bundles, alarms: true });
+    const ofEdge = ['AWS/CloudFront', 'AWS/WAFV2'];
+    const all = Object.values(Template.fromStack(parent).findResources('AWS::CloudWatch::Alarm'));
+    return all
+      .filter(({ Properties }) => ofEdge.includes(Properties.Namespace))
+      .map(({ Condition, Properties }) => [Properties.MetricName, Condition?.slice(0, -8)]);
+  };
+
+  const [there, anywhere, elsewhere] = ['us-east-1', undefined, 'eu-central-1'].map(inRegion);
+
+  // Their metrics exist in that region only.
+  test('on the edge exist in us-east-1', () => {
+    const named = ['5xxErrorRate', '4xxErrorRate', 'BlockedRequests'];
+    expect(there).toEqual(named.map((name) => [name, undefined]));
+    const condition = 'StorageEdgeIsInCloudFrontRegion';
+    expect(anywhere).toEqual(named.map((name) => [name, condition]));
+    expect(elsewhere).toEqual([]);
+  });
+
   const notified = new Stack(useApp(), 'test');
   const alarmTopic = new sns.Topic(notified, 'Topic');
   new ObjectStorage(notified, 'Storage', { bundles, alarmTopic });

@@ -91,8 +91,9 @@ describe.each(['all', 'essential'] as const)('metrics: %s', (metrics) => {
 
   test('every alarm on a metric of the service is on one that is reported', async () => {
     const known = await reported(template, metrics);
-    // A metric filter counts this metric from log lines.
-    known.add(`Stowage/test/Storage ${seriesOf('BlobMissing')}`);
+    // Metric filters count these from log lines.
+    for (const name of ['BlobMissing', 'AccessDenied'])
+      known.add(`Stowage/test/Storage ${seriesOf(name)}`);
     expect([...alarmed(template)].filter((series) => !known.has(series))).toEqual([]);
   });
 });
@@ -100,12 +101,15 @@ describe.each(['all', 'essential'] as const)('metrics: %s', (metrics) => {
 describe('metrics: false', () => {
   const { template, storage } = useStorage({ metrics: false, cloudWatchDashboard: true });
 
-  test('functions report nothing, the dashboard shows none of their metrics, and only missing blobs have an alarm', () => {
+  test('functions report nothing, the dashboard shows none of their metrics, and only what metric filters count has an alarm', () => {
     expect(JSON.stringify(template.findResources('AWS::Lambda::Function'))).not.toContain(
       'METRICS',
     );
     expect(shown(template)).toEqual(new Set());
-    expect([...alarmed(template)]).toEqual(['Stowage/test/Storage BlobMissing{}']);
+    expect([...alarmed(template)].sort()).toEqual([
+      'Stowage/test/Storage AccessDenied{}',
+      'Stowage/test/Storage BlobMissing{}',
+    ]);
   });
 
   test('a metric method throws for metrics that are not reported, and works for those of AWS', () => {
@@ -187,6 +191,12 @@ describe('a metric', () => {
   });
 });
 
+/** The number of alarms that exist wherever the stack is deployed. */
+function certain(template: Template): number {
+  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
+  return alarms.filter(({ Condition }) => Condition === undefined).length;
+}
+
 describe('the dashboard', () => {
   const runbookUrl = 'https://wiki.example.com/stowage';
   const consumerLag = Duration.minutes(10);
@@ -206,8 +216,7 @@ describe('the dashboard', () => {
   test('shows alarms and function of a target that is added later', () => {
     const { widgets } = bodyOf(withTarget.template);
     const alarms = widgets.find(({ type }) => type === 'alarm')?.properties.alarms;
-    const count = Object.keys(withTarget.template.findResources('AWS::CloudWatch::Alarm')).length;
-    expect(alarms).toHaveLength(count);
+    expect(alarms).toHaveLength(certain(withTarget.template));
     const titled = (title: string) =>
       widgets.find(({ properties }) => properties.title === title)?.properties.metrics ?? [];
     for (const title of ['Errors of functions', 'Throttled invocations']) {
@@ -220,8 +229,7 @@ describe('the dashboard', () => {
   test('shows every alarm, and links to each section of the runbook', () => {
     const { widgets } = bodyOf(template);
     const alarms = widgets.find(({ type }) => type === 'alarm')?.properties.alarms;
-    const count = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).length;
-    expect(alarms).toHaveLength(count);
+    expect(alarms).toHaveLength(certain(template));
     const text = widgets.find(({ type }) => type === 'text')?.properties.markdown ?? '';
     const linked = [...text.matchAll(/\((https:\S+)#([a-z-]+)\)/g)].map(([, url, section]) => {
       expect(url).toBe(runbookUrl);

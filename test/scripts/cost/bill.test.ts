@@ -192,7 +192,7 @@ test('metrics are billed by the hours in which they are sent, and a dashboard by
   expect(part(billOf(workload('--cloudwatch-dashboard')), 'alarms', 'dashboards')).toBe(3);
   const alarmsOf = (...flags: string[]) => part(billOf(workload(...flags)), 'alarms', 'alarms');
   expect([alarmsOf(), alarmsOf('--no-alarms')]).toEqual([alarmsOf('--cloudwatch-dashboard'), 0]);
-  expect(alarmsOf()).toBeCloseTo(2.7);
+  expect(alarmsOf()).toBeCloseTo(3.2);
 });
 
 test('every call of an operation has a name, and request units when it is a call of DynamoDB', () => {
