@@ -22,8 +22,6 @@ export const FUNCTION_BUNDLE = {
   // ESM entry points of the SDK first: only they can be tree-shaken.
   mainFields: ['module', 'main'],
   minify: true,
-  // Error names and class names appear in logs and in `name` checks of the SDK.
-  keepNames: true,
 };
 
 /**
