@@ -199,6 +199,12 @@ export const BUCKET_PATTERN = /^(?=.{1,63}$)[a-z0-9-]*\*?$/;
  */
 export const DUE_INDEX = 'due';
 
+/**
+ * The index of the table Uploads by shard and expiry: the keys of the uploads that are pending or
+ * staged, and no others.
+ */
+export const OPEN_INDEX = 'open';
+
 /** The kinds of requests that have a rate limit of their own: docs/api.md, "Rate limits". */
 export const RATE_CLASSES = ['read', 'write', 'list', 'sign', 'wait', 'connect'] as const;
 

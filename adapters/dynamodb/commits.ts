@@ -157,9 +157,9 @@ export class DynamoCommits implements Commits {
         TableName: this.tables.uploads,
         Key: toItem({ id }),
         UpdateExpression:
-          'SET #state = :committed, #version = :version, #cursor = :cursor, #ttl = :ttl',
+          'SET #state = :committed, #version = :version, #cursor = :cursor, #ttl = :ttl REMOVE #open',
         ConditionExpression: '#state IN (:pending, :staged)',
-        ExpressionAttributeNames: names('state', 'version', 'cursor', 'ttl'),
+        ExpressionAttributeNames: names('state', 'version', 'cursor', 'ttl', 'open'),
         ExpressionAttributeValues: toItem({
           ':committed': 'committed',
           ':version': version,

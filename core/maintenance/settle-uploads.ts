@@ -9,8 +9,8 @@ import type { Upload } from '../store/uploads';
 import { type DiscardReason, ingestBlob } from '../uploads/uploads';
 import type { JanitorDeps } from './janitor-deps';
 
-/** Saved: where the scan of the uploads was stopped. */
-const SCAN_POSITION = 'uploads';
+/** Saved: the page of the uploads at which a run was stopped. */
+const POSITION = 'uploads';
 
 /** A transfer that began just before its URL expired may take very long. */
 const REFUSE_AFTER_MS = 24 * 3600 * 1000;
@@ -18,7 +18,7 @@ const REFUSE_AFTER_MS = 24 * 3600 * 1000;
 export async function settleUploads(deps: JanitorDeps, signal: StopSignal): Promise<void> {
   const failures = new FailureCollector(deps.log, 'bucket_failed');
   const now = new Date(deps.clock.now()).toISOString();
-  let start: string | undefined = (await deps.serviceState.load(SCAN_POSITION)) || undefined;
+  let start: string | undefined = (await deps.serviceState.load(POSITION)) || undefined;
   do {
     const page = await deps.uploads.expired(now, start);
     for (const upload of page.uploads) {
@@ -27,7 +27,7 @@ export async function settleUploads(deps: JanitorDeps, signal: StopSignal): Prom
       await failures.run(bucket, { bucket }, () => settleUpload(deps, upload));
     }
     start = page.next;
-    await deps.serviceState.save(SCAN_POSITION, start ?? '');
+    await deps.serviceState.save(POSITION, start ?? '');
   } while (start !== undefined && !signal.aborted);
   failures.throwIfAny();
 }

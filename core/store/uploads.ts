@@ -83,10 +83,10 @@ export interface Upload {
   readonly ttl: number;
 }
 
-/** One page of a scan. */
+/** One page. */
 export interface ExpiredUploads {
   readonly uploads: readonly Upload[];
-  /** Where the next page begins, or undefined when the scan is complete. */
+  /** Where the next page begins, or undefined when there is none. */
   readonly next?: string;
 }
 
@@ -111,8 +111,8 @@ export interface Uploads {
    */
   refuse(id: string, reason: string): Promise<Upload['state'] | undefined>;
   /**
-   * A page of the pending and the staged uploads that expired before `at` (ISO). A scan: for the
-   * janitor only. `start`: `next` of the page before.
+   * A page of the pending and the staged uploads that expired before `at` (ISO). One that was
+   * created just before may be missing. `start`: `next` of the page before.
    */
   expired(at: string, start?: string): Promise<ExpiredUploads>;
   /**

@@ -36,6 +36,9 @@ const { MAXIMUM, SUM, AVERAGE } = cloudwatch.Stats;
 const { LESS_THAN_THRESHOLD, GREATER_THAN_OR_EQUAL_TO_THRESHOLD } = cloudwatch.ComparisonOperator;
 const { BREACHING, NOT_BREACHING } = cloudwatch.TreatMissingData;
 
+/** When an alarm is raised, and whether it exists. */
+type Limits = Partial<cloudwatch.CreateAlarmOptions> & { readonly exists?: true | CfnCondition };
+
 /** Three periods of five minutes in a row. */
 const LASTING = { threshold: 1, evaluationPeriods: 3 };
 
@@ -168,7 +171,7 @@ export class Alarms extends Construct {
     const where = isInCloudFrontRegion(edge);
     if (where === false) return;
     for (const { id, metric: ofEdge, section, threshold } of edgeAlarms(edge)) {
-      this.add(id, ofEdge, section, { ...LASTING, threshold }, where);
+      this.add(id, ofEdge, section, { ...LASTING, threshold, exists: where });
     }
   }
 
@@ -287,8 +290,7 @@ export class Alarms extends Construct {
     id: string,
     metric: cloudwatch.IMetric,
     section: string,
-    limits: Partial<cloudwatch.CreateAlarmOptions> = {},
-    exists: true | CfnCondition = true,
+    { exists = true, ...limits }: Limits = {},
   ): void {
     if (!this.isOn) return;
     const alarm = new cloudwatch.Alarm(this, id, {

@@ -1,7 +1,7 @@
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { grantIndex, INDEX_OF_DUE_OBJECTS } from './due-index';
+import { grantIndex, INDEX_OF_DUE_OBJECTS, INDEX_OF_OPEN_UPLOADS } from './indexes';
 import type { StorageOptions } from './options';
 import { grant, grantItems, grantReadStream, requireStream, ServiceTable } from './service-table';
 
@@ -21,8 +21,8 @@ const SERVICE_ITEMS = '#*';
 
 /**
  * One table per noun, so that each can be granted separately. docs/design.md, "Tables", describes
- * the keys. Every read is by key or by range of a sort key, except the janitor's scan of Uploads
- * and admin's scan of ApiKeys. The one secondary index finds the objects that have expired.
+ * the keys. Every read is by key or by range of a sort key, except admin's scan of ApiKeys. The
+ * secondary indexes find the objects and the uploads that have expired.
  */
 export class Tables extends Construct {
   /** Buckets, their statistics and directory, deleted ones, and the service's state. */
@@ -67,6 +67,7 @@ export class Tables extends Construct {
     this.uploads = table('Uploads', {
       partitionKey: { name: 'id', type: STRING },
       timeToLiveAttribute: TTL_ATTRIBUTE,
+      globalSecondaryIndexes: [INDEX_OF_OPEN_UPLOADS],
     });
     this.apiKeys = table('ApiKeys', {
       partitionKey: { name: 'id', type: STRING },
@@ -207,9 +208,11 @@ export class Tables extends Construct {
     return grantIndex(grantee, this.objects, INDEX_OF_DUE_OBJECTS);
   }
 
-  /** @internal Allows finding presigned uploads whose S3 event was lost. */
+  /** @internal Allows finding presigned uploads that have expired, by the index of Uploads. */
   public grantFindUploads(grantee: iam.IGrantable): iam.Grant {
-    return grant(grantee, this.uploads, 'Scan');
+    return grantIndex(grantee, this.uploads, INDEX_OF_OPEN_UPLOADS).combine(
+      grant(grantee, this.uploads, 'BatchGetItem'),
+    );
   }
 
   /** @internal Allows creating tickets, which open a channel without an API key. */

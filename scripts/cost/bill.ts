@@ -239,6 +239,7 @@ function addStanding(bill: Bill, workload: Workload): void {
   const look = { milliseconds: ASSUMED.duration.head, gb: background };
   bill.operation('maintenance', 'copyNothing', minutes, look);
   bill.operation('maintenance', 'expireNothing', minutes / 15, { milliseconds, gb: background });
+  bill.operation('maintenance', 'settleNothing', minutes / 60, { milliseconds, gb: background });
   const days = HOURS / 24;
   // Each day blobs and records are listed twice, and compared in both directions.
   bill.add('reconciling', {

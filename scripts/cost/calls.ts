@@ -66,6 +66,8 @@ const transact = (...items: Item[]): Call => ({
   name: 'TransactWriteItems',
   writes: 2 * sum(items.map((item) => writeUnits(ITEM_BYTES[item]))),
 });
+/** Also writes an index, which takes a unit for the keys of the item. */
+const indexed = (one: Call): Call => ({ ...one, writes: (one.writes ?? 0) + 1 });
 const call = (name: string): Call => ({ name });
 const several = (item: Item): Item[] => Array.from({ length: 32 }, () => item);
 const times = (count: number, one: Call): Call[] => Array.from({ length: count }, () => one);
@@ -96,7 +98,7 @@ export const OPERATIONS = {
     batch('object', 'nothing'),
     get('bucket'),
     call('CreateMultipartUpload'),
-    transact('upload', 'nothing'),
+    indexed(transact('upload', 'nothing')),
   ],
   /** The janitor makes one of three parts, and finds it committed in its next run. */
   copyParts: [
@@ -113,7 +115,7 @@ export const OPERATIONS = {
   /** A page of 100 objects. */
   list: [...times(2, get('bucket')), query('object', 100)],
   signGet: [get('object')],
-  signPut: [get('bucket'), put('upload')],
+  signPut: [get('bucket'), indexed(put('upload'))],
   /** An upload by signed URL that S3 reports. */
   ingest: [
     get('upload'),
@@ -121,7 +123,7 @@ export const OPERATIONS = {
     get('apiKey'),
     call('HeadObject'),
     update('bucket'),
-    transact('change', 'object', 'upload'),
+    indexed(transact('change', 'object', 'upload')),
   ],
   /** A link with which a browser or a program gets the bytes. */
   openLink: [get('link'), get('object'), get('apiKey'), update('link')],
@@ -220,6 +222,8 @@ export const OPERATIONS = {
   quietBucket: [batch('bucket', 'bucket'), get('change')],
   /** The janitor's run that finds no copy to make. */
   copyNothing: [query('nothing')],
+  /** The janitor's run that finds no upload that has expired. */
+  settleNothing: [get('nothing'), ...times(8, query('nothing')), put('nothing')],
   /** The janitor's run that finds no object that has expired. */
   expireNothing: [...times(2, get('nothing')), ...times(24, query('nothing'))],
 } as const satisfies Readonly<Record<string, readonly Call[]>>;

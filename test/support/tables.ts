@@ -42,20 +42,20 @@ const KEYS = {
   ],
 } as const;
 
-/** The index of docs/design.md, "Tables". */
-const DUE_INDEX: GlobalSecondaryIndex = {
-  IndexName: 'due',
+/** The indexes of docs/design.md, "Tables": each has the name of its partition key. */
+const INDEXES: Readonly<Partial<Record<keyof typeof KEYS, string>>> = {
+  objects: 'due',
+  uploads: 'open',
+};
+
+const indexOf = (name: string): GlobalSecondaryIndex => ({
+  IndexName: name,
   KeySchema: [
-    { AttributeName: 'due', KeyType: 'HASH' },
+    { AttributeName: name, KeyType: 'HASH' },
     { AttributeName: 'expires_at', KeyType: 'RANGE' },
   ],
   Projection: { ProjectionType: 'KEYS_ONLY' },
-};
-
-const DUE_KEYS = [
-  ['due', 'S'],
-  ['expires_at', 'S'],
-] as const;
+});
 
 export type Tables = { readonly [table in keyof typeof KEYS]: string };
 
@@ -63,15 +63,23 @@ export type Tables = { readonly [table in keyof typeof KEYS]: string };
 export async function createTables(client: DynamoDBClient, prefix: string): Promise<Tables> {
   const tables = tableNames(prefix);
   for (const table of Object.keys(KEYS) as (keyof Tables)[]) {
-    const hasIndex = table === 'objects';
+    const index = INDEXES[table];
+    const ofIndex =
+      index === undefined
+        ? []
+        : ([
+            [index, 'S'],
+            ['expires_at', 'S'],
+          ] as const);
     const input: CreateTableCommandInput = {
       TableName: tables[table],
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [...KEYS[table], ...(hasIndex ? DUE_KEYS : [])].map(
-        ([AttributeName, AttributeType]) => ({ AttributeName, AttributeType }),
-      ),
+      AttributeDefinitions: [...KEYS[table], ...ofIndex].map(([AttributeName, AttributeType]) => ({
+        AttributeName,
+        AttributeType,
+      })),
       KeySchema: KEYS[table].map(([AttributeName, , KeyType]) => ({ AttributeName, KeyType })),
-      ...(hasIndex && { GlobalSecondaryIndexes: [DUE_INDEX] }),
+      ...(index !== undefined && { GlobalSecondaryIndexes: [indexOf(index)] }),
     };
     const { TableDescription } = await client.send(new CreateTableCommand(input));
     // Local engines have it at once.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { StagedContent, Upload } from '../../../core/store/uploads';
 import { fromItem, type Item, toItem } from './attributes';
 
@@ -23,6 +24,8 @@ interface UploadFields {
   readonly blob: string;
   readonly store?: string;
   readonly state: Upload['state'];
+  /** The shard in the index of the open uploads, which holds the items that have one. */
+  readonly open?: string;
   readonly awaits_commit?: 1;
   readonly staged?: StagedFields;
   readonly key_id?: string;
@@ -41,6 +44,18 @@ interface UploadFields {
   readonly ttl: number;
 }
 
+/** Shards of the index of the open uploads, which takes about 1,000 writes a second in each. */
+export const OPEN_SHARDS = 8;
+
+/** The upload may still be committed or refused. */
+export function isOpen({ state }: Pick<Upload, 'state'>): boolean {
+  return state === 'pending' || state === 'staged';
+}
+
+function shardOf(id: string): string {
+  return String(createHash('sha256').update(id).digest().readUInt8(0) % OPEN_SHARDS);
+}
+
 export function uploadItem(upload: Upload): Item {
   const { id, bucket, key, blob, state, signer, size, reason, ttl } = upload;
   return toItem({
@@ -52,6 +67,7 @@ export function uploadItem(upload: Upload): Item {
     blob,
     store: upload.store,
     state,
+    open: isOpen(upload) ? shardOf(id) : undefined,
     awaits_commit: upload.awaitsCommit && 1,
     staged: upload.staged && stagedFields(upload.staged),
     key_id: signer?.keyId,

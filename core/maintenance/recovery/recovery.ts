@@ -96,7 +96,7 @@ async function beginRun(deps: RestoreDeps, { moment, apply }: RestoreOptions): P
 /** Later than the expiry of any upload. */
 const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
-/** 1 Scan per MB of the table. */
+/** All of them: nothing has been written for minutes, so the index shows what the table has. */
 async function openUploads({ uploads }: RestoreDeps): Promise<ReadonlySet<string>> {
   const open = new Set<string>();
   let start: string | undefined;

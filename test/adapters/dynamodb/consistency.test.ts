@@ -61,7 +61,6 @@ const READS: readonly [string, (client: Client) => Promise<unknown>, string[], u
     ['GetItem'],
     undefined,
   ],
-  ['uploads.expired', (c) => uploads(c).expired(AT), ['Scan'], { uploads: [] }],
   ['apiKeys.get', (c) => new DynamoApiKeys(c, 't').get('a'), ['GetItem'], undefined],
   ['keys.list', (c) => keys(c).list(9), ['Scan'], { keys: [] }],
   ['keys.sessionsOf', (c) => keys(c).sessionsOf('a'), ['Scan'], []],

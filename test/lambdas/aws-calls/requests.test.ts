@@ -7,6 +7,7 @@ import { publishChanges } from '../../../core/log/publish';
 import { applyLifecycle } from '../../../core/maintenance/apply-lifecycle';
 import { expireObjects } from '../../../core/maintenance/expire-objects';
 import { maintainLogs } from '../../../core/maintenance/maintain-logs';
+import { settleUploads } from '../../../core/maintenance/settle-uploads';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import { ingestBlob } from '../../../core/uploads/uploads';
 import { callsOf } from '../../../scripts/cost/calls';
@@ -167,6 +168,13 @@ test('the authorizer and the janitor’s task of each minute make the documented
   const further = (buckets.length - 1 - empty.length) * (callsOf('quietBucket').GetItem ?? 0);
   // One BatchGetItem reads up to 50 buckets.
   expect(counted(calls)).toEqual({ BatchGetItem, ...each, GetItem: (each.GetItem ?? 0) + further });
+});
+
+test('a run that finds no expired upload costs one look at each shard of the index', async () => {
+  const deps = open();
+  calls = [];
+  await settleUploads(deps, NEVER_STOP);
+  expect(counted(calls)).toEqual(callsOf('settleNothing'));
 });
 
 test('a run that finds no expired object costs its reads, and 1 PutItem once an hour', async () => {

@@ -28,22 +28,24 @@ describe('the tables of a service with default settings', () => {
   const find = (name: Name): GlobalTable =>
     template.toJSON().Resources[logicalId(stack, storage.tables[name])];
 
-  test('are these nine, and only Objects has an index, of keys', () => {
+  test('are these nine, and only Objects and Uploads have an index, of keys', () => {
     template.resourceCountIs('AWS::DynamoDB::GlobalTable', TABLES.length);
-    expect(find('objects').Properties.GlobalSecondaryIndexes).toEqual([
+    const index = (IndexName: string) => [
       {
-        IndexName: 'due',
+        IndexName,
         KeySchema: [
-          { AttributeName: 'due', KeyType: 'HASH' },
+          { AttributeName: IndexName, KeyType: 'HASH' },
           { AttributeName: 'expires_at', KeyType: 'RANGE' },
         ],
         Projection: { ProjectionType: 'KEYS_ONLY' },
       },
-    ]);
+    ];
+    const indexes: Partial<Record<Name, unknown>> = {
+      objects: index('due'),
+      uploads: index('open'),
+    };
     for (const name of TABLES) {
-      if (name !== 'objects') {
-        expect(find(name).Properties).not.toHaveProperty('GlobalSecondaryIndexes');
-      }
+      expect(find(name).Properties.GlobalSecondaryIndexes).toEqual(indexes[name]);
       expect(find(name).Properties).not.toHaveProperty('LocalSecondaryIndexes');
     }
   });
