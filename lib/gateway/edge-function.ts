@@ -20,7 +20,8 @@ export const OBJECTS_PATH = `${BASE_PATH}/objects/*`;
  * The code that CloudFront runs before each request, in its JavaScript runtime 2.0. It recognizes a
  * handshake by its key, because functions do not see the header Upgrade, and sends it to the root
  * of the channel's stage, which is the origin of the path's behaviour. Other requests go to the
- * REST API with an unchanged path. Bodies that are too large are refused here, because API Gateway
+ * REST API with an unchanged path; the function selects it only where their behaviour may have
+ * another origin. Bodies that are too large are refused here, because API Gateway
  * refuses those above 10 MB in plain text. Content-MD5 is passed on under another name, because API
  * Gateway withholds it from functions: its sender would believe that the upload is verified.
  * With `directDownloads`, GET and HEAD of an object go to the function download, if they have a key
@@ -51,11 +52,13 @@ function handler(event) {
   if (md5) request.headers['x-object-content-md5'] = { value: md5.multiValue ? 'several' : md5.value };
   if (request.uri === '${SYNC_PATH}' && request.headers['sec-websocket-key']) {
     request.uri = '/';
-  }${directDownloads ? ELSE_DIRECT : ''} else {
+  }${directDownloads ? ELSE_DIRECT : ''} else if (OTHER_BEHAVIOR.test(request.uri)) {
     cf.selectRequestOriginById('${REST_ORIGIN}');
   }
   return request;
 }
+
+const OTHER_BEHAVIOR = new RegExp(${JSON.stringify(otherBehavior(directDownloads))}, 'i');
 ${directDownloads ? IS_DOWNLOAD : ''}${cors ? corsCode(allowedOrigins) : ''}
 function tooLarge(event) {
   return refusal(event, ${status}, 'Payload Too Large', ${JSON.stringify({ code, message })});
@@ -74,6 +77,17 @@ function refusal(event, status, statusDescription, error) {
   };
 }
 `;
+}
+
+/**
+ * Matches every path whose behaviour may have another origin than the REST API. CloudFront decodes
+ * unreserved characters and removes dot segments before it compares a path with the patterns, and
+ * functions see the path as it was sent; what it does with empty segments is not documented.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/DownloadDistValuesCacheBehavior.html
+ */
+function otherBehavior(directDownloads: boolean): string {
+  const known = directDownloads ? `${SYNC_PATH}$|^${BASE_PATH}/objects/` : `${SYNC_PATH}$`;
+  return `^${known}|/[./]|%(2[DE]|3[0-9]|[46][1-9A-F]|5[0-9AF]|7[0-9AE])`;
 }
 
 const IF_PREFLIGHT = `
