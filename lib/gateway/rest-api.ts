@@ -128,11 +128,7 @@ export class RestApi extends Construct {
     // The CDK adds an output with a generated name; StorageStack has ApiUrl instead.
     this.restApi.node.tryRemoveChild('Endpoint');
     addGatewayResponses(this.restApi);
-    this.authorizer = new apigateway.TokenAuthorizer(this, 'Authorizer', {
-      handler: props.authorizer,
-      validationRegex: BEARER_ANY_KEY,
-      resultsCacheTtl: AUTHORIZER_CACHE_TTL,
-    });
+    this.authorizer = this.createAuthorizer(props.authorizer);
 
     const download = integration(props.download, streaming, RestApi.downloadTimeout(streaming));
     this.addRoutes({
@@ -167,6 +163,22 @@ export class RestApi extends Construct {
   /** @internal How long `download` may take to send its response. */
   public static downloadTimeout(responseStreaming: boolean): Duration {
     return responseStreaming ? STREAMED_DOWNLOAD_TIMEOUT : BUFFERED_TIMEOUT;
+  }
+
+  /**
+   * A changed authorizer has no effect before the stage has a new deployment. The CDK makes one only
+   * in apps with the flag `authorizerChangeDeploymentLogicalId`.
+   */
+  private createAuthorizer(handler: lambda.IFunction): apigateway.TokenAuthorizer {
+    const settings = {
+      validationRegex: BEARER_ANY_KEY,
+      resultsCacheTtl: AUTHORIZER_CACHE_TTL,
+    };
+    const authorizer = new apigateway.TokenAuthorizer(this, 'Authorizer', { handler, ...settings });
+    const deployment = this.restApi.latestDeployment;
+    deployment?.node.addDependency(authorizer);
+    deployment?.addToLogicalId(settings);
+    return authorizer;
   }
 
   /**

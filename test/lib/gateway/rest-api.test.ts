@@ -1,8 +1,10 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { App, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { newApiKey } from '../../../core/access/api-key';
+import { ObjectStorage } from '../../../lib';
 import type { FunctionName } from '../../../lib/functions/service-function';
 import { slowness } from '../../../scripts/lint-patterns';
-import { functionProperties, logicalId, onlyOf, useStorage } from '../synthesize';
+import { functionProperties, logicalId, onlyOf, useBundles, useStorage } from '../synthesize';
 
 const EXPRESSION =
   '^[Bb][Ee][Aa][Rr][Ee][Rr] (?:osk_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}|ost_[0-9A-Za-z_-]{20,1900}\\.[0-9A-Za-z_-]{43})$';
@@ -30,6 +32,11 @@ function routes(template: Template): readonly Route[] {
   }));
 }
 
+const bundles = useBundles();
+const plain = new Stack(new App({ builtinCloudFormationValidation: false }), 'plain');
+new ObjectStorage(plain, 'Storage', { bundles });
+const withoutFlags = Template.fromStack(plain);
+
 const STAGE = 'AWS::ApiGateway::Stage';
 
 const OBJECT = '/api/v2/storage/objects/{bucket}/{key+}';
@@ -47,6 +54,14 @@ const ADMINISTRATION = [
   '/admin/v1/keys/{id}/{proxy+}',
   REVOKE,
 ];
+
+test('the deployment follows the authorizer, in an app without feature flags too', () => {
+  const resources = Object.values(withoutFlags.findResources('AWS::ApiGateway::Deployment'));
+  const [authorizer] = Object.keys(withoutFlags.findResources('AWS::ApiGateway::Authorizer'));
+  expect(resources.map(({ DependsOn }) => DependsOn)).toEqual([
+    expect.arrayContaining([authorizer]),
+  ]);
+});
 
 interface MethodSetting {
   readonly ResourcePath: string;
