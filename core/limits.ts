@@ -42,8 +42,11 @@ export const LIMITS = {
   headerLength: 2 * KiB,
   /** A Lambda event holds 6 MB of base64, about 4.5 MiB of bytes; a promise needs a margin. */
   inlineUploadBytes: 4 * MiB,
-  /** API Gateway streams the first 10 MB of a response unthrottled. */
-  streamedDownloadBytes: 10_000_000,
+  /**
+   * Lambda streams the first 6 MB of a response unthrottled, then 2 MB a second at a fee, while the
+   * instance is occupied. S3 has neither limit.
+   */
+  streamedDownloadBytes: 6_000_000,
   /** Bytes of a buffered response: 6 MB of base64 with its envelope. */
   bufferedDownloadBytes: 4 * MiB,
   /**

@@ -15,7 +15,7 @@ import { nameInAccount } from './service-name';
 /** Options of the REST API. */
 export interface RestApiOptions extends LogOptions {
   /**
-   * Whether responses are streamed: up to 10 MB inline instead of 4 MiB, and no base64. Switch it
+   * Whether responses are streamed: up to 6 MB inline instead of 4 MiB, and no base64. Switch it
    * off in partitions where API Gateway has no response streaming.
    *
    * @default true
@@ -78,7 +78,7 @@ const BEARER_ANY_KEY = `^[Bb][Ee][Aa][Rr][Ee][Rr] (?:${API_KEY}|${API_TOKEN})$`;
 /** API Gateway waits at most 29 s for a buffered response. */
 const BUFFERED_TIMEOUT = Duration.seconds(29);
 
-/** A streamed download of 10 MB takes this long at 85 kB/s. */
+/** A streamed download of 6 MB takes this long at 50 kB/s. */
 const STREAMED_DOWNLOAD_TIMEOUT = Duration.minutes(2);
 
 /**
@@ -166,8 +166,8 @@ export class RestApi extends Construct {
   }
 
   /**
-   * A changed authorizer has no effect before the stage has a new deployment. The CDK makes one only
-   * in apps with the flag `authorizerChangeDeploymentLogicalId`.
+   * A changed authorizer has no effect before the stage has a new deployment. The CDK makes one
+   * only in apps with the flag `authorizerChangeDeploymentLogicalId`.
    */
   private createAuthorizer(handler: lambda.IFunction): apigateway.TokenAuthorizer {
     const settings = {

@@ -109,9 +109,6 @@ function addRequests(bill: Bill, workload: Workload): void {
   const download = duration.get + (redirected ? 0 : transfer);
   const downloadGb = DEPLOYED.downloadGb;
   bill.operation('GET', 'get', gets, { milliseconds: download, gb: downloadGb });
-  if (!redirected) {
-    bill.add('GET', { lambdaStreamedGb: (gets * Math.max(0, size - 6 * 1024 ** 2)) / GB });
-  }
   bill.operation('HEAD', 'head', heads, { milliseconds: duration.head, gb: downloadGb });
   bill.operation('DELETE', 'delete', deletes, { milliseconds: duration.delete, gb });
   bill.operation('list', 'list', lists, { milliseconds: duration.list, gb });

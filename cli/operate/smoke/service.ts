@@ -6,7 +6,7 @@ import { type Outgoing, type Reply, send } from './wire';
 
 const STORAGE = '/api/v2/storage';
 
-/** More than the 10 MB that a response carries. */
+/** More than the 6 MB that a response carries. */
 const LARGE_BYTES = 10_000_001;
 
 export interface Target {

@@ -5,7 +5,7 @@
  */
 export const CAPABILITIES = {
   streaming:
-    'responses above 4 MiB are sent inline, up to 10 MB; needs API Gateway response streaming',
+    'responses above 4 MiB are sent inline, up to 6 MB; needs API Gateway response streaming',
   'gateway-responses':
     "the gateway's own refusals carry our error shape; emulators may ignore them",
   edge: 'security headers on every response, large bodies refused with the documented error before API Gateway; needs the edge',

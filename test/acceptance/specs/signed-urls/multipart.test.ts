@@ -137,12 +137,12 @@ needing(['s3-events', 'multipart'], () => {
   describe('Large objects', () => {
     const bucket = useBucket('large');
     const large = randomBytes(11 * MiB);
-    const middle = randomBytes(8 * MiB);
+    const middle = randomBytes(5 * MiB);
     let descriptor: Descriptor | undefined;
     beforeAll(async () => {
       for (const [key, body] of [
         ['11 MiB', large],
-        ['8 MiB', middle],
+        ['5 MiB', middle],
       ] as const) {
         const signed = await signUrl({ bucket, key, method: 'PUT', content_type: 'image/x-large' });
         expectStatus(await useUrl(signed, body), 200);
@@ -152,7 +152,7 @@ needing(['s3-events', 'multipart'], () => {
           const response = await call('GET', `${objectPath(bucket, key)}?view=descriptor`);
           return response.status === 404 ? undefined : descriptorOf(expectStatus(response, 200));
         });
-      await described('8 MiB');
+      await described('5 MiB');
       descriptor = await described('11 MiB');
     });
 
@@ -188,8 +188,8 @@ needing(['s3-events', 'multipart'], () => {
       expect(served.body.equals(large.subarray(11_000_000, 11_000_100))).toBe(true);
     });
 
-    it('between 4 MiB and 10 MB the bytes come inline', ['streaming'], async () => {
-      const response = expectStatus(await get(bucket, '8 MiB'), 200);
+    it('between 4 MiB and 6 MB the bytes come inline', ['streaming'], async () => {
+      const response = expectStatus(await get(bucket, '5 MiB'), 200);
       expect(sha256(response.body)).toBe(sha256(middle));
     });
 
