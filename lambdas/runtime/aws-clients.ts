@@ -3,16 +3,9 @@ import {
   type ApiGatewayManagementApiClientConfig,
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import {
-  S3Client,
-  type S3ClientConfig,
-  type ServiceInputTypes,
-  type ServiceOutputTypes,
-} from '@aws-sdk/client-s3';
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { fromEnv } from '@aws-sdk/credential-provider-env';
-import type { HttpRequest } from '@smithy/core/protocols';
-import type { AuthScheme, BuildMiddleware, RequestSigner } from '@smithy/types';
 
 /**
  * The clients of the AWS SDK with the options that the functions share. Region, credentials and, in
@@ -80,18 +73,20 @@ export function createS3Client(
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...overrides,
   });
-  client.middlewareStack.add(signGivenChecksum, { step: 'build', name: 'signGivenChecksum' });
+  // Signs the SHA-256 that a request sends for its body; the signer would compute it again.
+  client.middlewareStack.add(
+    (next) => (call) => {
+      const { headers } = call.request as { readonly headers: Record<string, string> };
+      const checksum = headers['x-amz-checksum-sha256'];
+      if (checksum) {
+        headers['x-amz-content-sha256'] = Buffer.from(checksum, 'base64').toString('hex');
+      }
+      return next(call);
+    },
+    { step: 'build', name: 'signGivenChecksum' },
+  );
   return withOneSigner(client);
 }
-
-/** Signs the SHA-256 that a request sends for its body; the signer would compute it again. */
-const signGivenChecksum: BuildMiddleware<ServiceInputTypes, ServiceOutputTypes> =
-  (next) => (call) => {
-    const { headers } = call.request as HttpRequest;
-    const checksum = headers['x-amz-checksum-sha256'];
-    if (checksum) headers['x-amz-content-sha256'] = Buffer.from(checksum, 'base64').toString('hex');
-    return next(call);
-  };
 
 export function createSqsClient(): SQSClient {
   return new SQSClient({
@@ -118,7 +113,7 @@ export function createConnectionsClient(
 }
 
 interface Signing {
-  readonly config: { signer: (scheme?: AuthScheme) => Promise<RequestSigner> };
+  readonly config: { signer: DynamoDBClient['config']['signer'] };
 }
 
 /**
@@ -129,7 +124,7 @@ interface Signing {
 function withOneSigner<Client extends Signing>(client: Client): Client {
   const { config } = client;
   const createSigner = config.signer;
-  let signer: Promise<RequestSigner> | undefined;
+  let signer: ReturnType<typeof createSigner> | undefined;
   config.signer = (scheme) => {
     signer ??= createSigner(scheme);
     return signer;

@@ -24,6 +24,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^@aws-sdk\//,
     /^@smithy\/core\//,
     /^aws-jwt-verify(\/|$)/,
+    /^libsql$/,
     /^core\//,
     /^adapters\//,
   ],

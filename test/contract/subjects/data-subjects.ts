@@ -1,8 +1,9 @@
 /**
- * The subjects of the data ports' contract suites: the fakes, and the DynamoDB adapters on the
- * default engine and on the one at DYNAMODB_CONTRACT_ENDPOINT.
+ * The subjects of the data ports' contract suites: the fakes, the SQLite adapters, and the DynamoDB
+ * adapters on the default engine and on the one at DYNAMODB_CONTRACT_ENDPOINT.
  */
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoApiKeys } from '../../../adapters/dynamodb/api-keys';
 import { DynamoAuditLog } from '../../../adapters/dynamodb/audit-log';
@@ -22,6 +23,21 @@ import { DynamoServiceState } from '../../../adapters/dynamodb/service-state';
 import { DynamoSlots } from '../../../adapters/dynamodb/slots';
 import { DynamoTargetCursors } from '../../../adapters/dynamodb/target-cursors';
 import { DynamoUploads } from '../../../adapters/dynamodb/uploads';
+import { MemorySlots } from '../../../adapters/memory/slots';
+import { MemorySubscriptions } from '../../../adapters/memory/subscriptions';
+import { SqliteAuditLog, SqliteKeyStore } from '../../../adapters/sqlite/api-keys';
+import { SqliteBuckets } from '../../../adapters/sqlite/buckets';
+import { SqliteChangeLog } from '../../../adapters/sqlite/change-log';
+import { SqliteCommits } from '../../../adapters/sqlite/commits';
+import { SqliteConsumers } from '../../../adapters/sqlite/consumers';
+import { Database } from '../../../adapters/sqlite/database';
+import { SqliteLinks } from '../../../adapters/sqlite/links';
+import { SqliteObjects } from '../../../adapters/sqlite/objects';
+import { SqliteRates } from '../../../adapters/sqlite/rates';
+import { SqliteRestoring } from '../../../adapters/sqlite/restoring';
+import { SqliteServiceState } from '../../../adapters/sqlite/service-state';
+import { SqliteTargetCursors } from '../../../adapters/sqlite/target-cursors';
+import { SqlitePendingCopies, SqliteUploads } from '../../../adapters/sqlite/uploads';
 import type {
   ApiKeyRecord,
   ApiKeys,
@@ -47,6 +63,7 @@ import { useDynamoEngine } from '../../support/dynamo-engine';
 import { FakeClock } from '../../support/fakes/clock';
 import { createFakes } from '../../support/fakes/fakes';
 import { createTables, deleteTables } from '../../support/tables';
+import { temporaryFolder } from '../../support/temporary-folder';
 
 export interface DataPorts {
   readonly buckets: Buckets;
@@ -86,6 +103,7 @@ const engine = useDynamoEngine();
 /** Pairs of a name and a function that opens the subject. */
 export const dataSubjects: readonly (readonly [string, OpenData])[] = [
   ['fake', openFakes],
+  ['adapter on a SQLite file', openSqlite],
   ['adapter on the default engine', openEngine],
   ...(DYNAMODB_CONTRACT_ENDPOINT
     ? [
@@ -103,6 +121,45 @@ async function openFakes(): Promise<DataPorts> {
     fakes.state.apiKeys.set(record.id, record);
   };
   return { ...fakes, addApiKey, close: async () => {} };
+}
+
+async function openSqlite(): Promise<DataPorts> {
+  const folder = temporaryFolder('sqlite');
+  const database = new Database({ file: path.join(folder.folder, 'stowage.db') });
+  const clock = new FakeClock();
+  const keys = new SqliteKeyStore(database);
+  return {
+    buckets: new SqliteBuckets(database),
+    objects: new SqliteObjects(database),
+    changeLog: new SqliteChangeLog(database),
+    uploads: new SqliteUploads(database, clock),
+    pendingCopies: new SqlitePendingCopies(database, clock),
+    commits: new SqliteCommits(database),
+    apiKeys: keys,
+    keys,
+    audit: new SqliteAuditLog(database),
+    rates: new SqliteRates(database),
+    slots: new MemorySlots(),
+    targetCursors: new SqliteTargetCursors(database),
+    serviceState: new SqliteServiceState(database),
+    restoring: new SqliteRestoring(database),
+    subscriptions: new MemorySubscriptions(clock),
+    consumers: new SqliteConsumers(database, clock),
+    links: new SqliteLinks(database, clock),
+    clock,
+    addApiKey: async (record) => {
+      const { id, revision = 0 } = record;
+      await database.write((tx) =>
+        tx.run('INSERT OR REPLACE INTO api_keys VALUES (?, NULL, NULL, ?, ?)', [
+          ...[id, revision, JSON.stringify(record)],
+        ]),
+      );
+    },
+    close: async () => {
+      database.close();
+      folder.remove();
+    },
+  };
 }
 
 async function openEngine(): Promise<DataPorts> {
