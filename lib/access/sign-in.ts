@@ -164,6 +164,9 @@ export class SignIn extends Construct {
     const urls = Lazy.list({ produce: () => this.pages });
     return this.userPool.addClient('Dashboard', {
       generateSecret: false,
+      // Refresh tokens only. By default anybody with the client id, which is public, could sign in
+      // past the hosted page, and get a token that may change the person's own account.
+      authFlows: { userSrp: false },
       oAuth: {
         flows: { authorizationCodeGrant: true },
         scopes: [cognito.OAuthScope.OPENID, cognito.OAuthScope.EMAIL],
