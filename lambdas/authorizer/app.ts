@@ -17,7 +17,7 @@ export interface AuthorizerDeps {
   /** Holds the secret of temporary keys. */
   readonly serviceState: Pick<ServiceState, 'load' | 'once'>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly log: Log;
+  readonly log: { readonly fatal: Log['error'] };
 }
 
 /** For an error with exactly this message API Gateway returns 401, for any other 500. */
@@ -27,18 +27,30 @@ class Unauthorized extends Error {
   }
 }
 
-/** AWS calls: those of `authenticate`. */
+/**
+ * AWS calls: those of `authenticate`. Lambda would log each refused key as an error with its stack,
+ * as many as anybody makes up, so the function's log shows what is fatal only.
+ */
 export function createAuthorizer(deps: AuthorizerDeps) {
+  const authorize = createUnlogged(deps);
+  return async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+    try {
+      return await authorize(event);
+    } catch (error) {
+      if (!(error instanceof Unauthorized)) deps.log.fatal('authorizer_failed', { error });
+      throw error;
+    }
+  };
+}
+
+function createUnlogged(deps: AuthorizerDeps) {
   const secret = new TemporaryKeySecret(deps.serviceState, deps.clock);
   return async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
     const token = bearerToken(event.authorizationToken);
     const readAt = deps.clock.now();
     const found = await authenticate(deps.apiKeys, token, readAt, secret);
     const { key } = found;
-    if (!key) {
-      if ('id' in found) deps.log.info('key_refused', { keyId: found.id });
-      throw new Unauthorized();
-    }
+    if (!key) throw new Unauthorized();
     return {
       principalId: key.id,
       policyDocument: {

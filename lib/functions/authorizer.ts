@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { ENV } from '../../lambdas/runtime/env';
 import { type FunctionsProps, forRequests } from './functions-props';
@@ -13,6 +14,8 @@ export function createAuthorizerFunction(scope: Construct, props: FunctionsProps
     description: 'Checks API keys for the gateway',
     timeout: Duration.seconds(5),
     reserved: props.reservedConcurrency?.authorizer,
+    // API Gateway needs an error for each refused key: lambdas/authorizer/app.ts.
+    logLevel: ApplicationLogLevel.FATAL,
     environment: {
       [ENV.apiKeysTable]: tables.apiKeys.tableName,
       [ENV.bucketsTable]: tables.buckets.tableName,

@@ -63,6 +63,9 @@ export interface ServiceFunctionProps extends ServiceFunctionOptions {
 
   readonly timeout: Duration;
 
+  /** The least level of its lines in the log. @default - every level */
+  readonly logLevel?: lambda.ApplicationLogLevel;
+
   /** Concurrent executions reserved for it. @default - it shares those of the account */
   readonly reserved?: number;
 
@@ -120,6 +123,7 @@ export class ServiceFunction extends Construct implements iam.IGrantable {
       // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
       loggingFormat: lambda.LoggingFormat.JSON,
       systemLogLevelV2: lambda.SystemLogLevel.WARN,
+      applicationLogLevelV2: props.logLevel,
       recursiveLoop: props.recursiveLoop,
       environment: { ...props.environment },
       ...(props.tracing === true && { tracing: lambda.Tracing.ACTIVE }),

@@ -2,9 +2,13 @@
 import type { Log } from '../../../core/system';
 import { writeLine } from './write-line';
 
-export const log: Log = {
+type Write = Log['error'];
+
+/** `fatal`: what the authorizer's log shows, which leaves errors out (lib/functions). */
+export const log: Log & { readonly fatal: Write } = {
   info: (event, fields) => write('info', event, fields),
   error: (event, fields) => write('error', event, fields),
+  fatal: (event, fields) => write('fatal', event, fields),
 };
 
 function write(level: string, event: string, fields: Readonly<Record<string, unknown>> = {}): void {

@@ -61,8 +61,9 @@ test.each([
   ['an expired key', { expiresAt: '2026-01-01T00:00:00.000Z' }],
   ['a key with another secret', { secretHash: 'ab'.repeat(32) }],
 ])('%s throws Unauthorized', async (_name, extra) => {
-  const { text, ask } = setUp(extra);
+  const { fakes, text, ask } = setUp(extra);
   await expect(ask(`Bearer ${text}`)).rejects.toThrow(/^Unauthorized$/);
+  expect(fakes.log.lines).toEqual([]);
 });
 
 test('an unknown id, a mistyped key, another scheme and an empty token throw Unauthorized', async () => {
@@ -78,25 +79,10 @@ test('an unknown id, a mistyped key, another scheme and an empty token throw Una
   }
 });
 
-test('the log contains neither the secret nor its hash', async () => {
-  const { fakes, id, text, ask } = setUp({ revokedAt: '2026-01-01T00:00:00.000Z' });
-  await expect(ask(`Bearer ${text}`)).rejects.toThrow();
-  expect(fakes.log.lines).toEqual([{ level: 'info', event: 'key_refused', fields: { keyId: id } }]);
-  expect(JSON.stringify(fakes.log.lines)).not.toContain(text.split('_')[2]);
-});
-
-test('a token that is no API key, and a mistyped one, are not logged', async () => {
-  const { fakes, text, ask } = setUp();
-  const mistyped = `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
-  for (const token of ['Bearer x', `Bearer ${mistyped}`, '']) {
-    await expect(ask(token)).rejects.toThrow(/^Unauthorized$/);
-  }
-  expect(fakes.log.lines).toEqual([]);
-});
-
 test('a failed read of the key throws its error, not Unauthorized', async () => {
   const { fakes, text } = setUp();
-  const apiKeys = { get: () => Promise.reject(new Error('throttled')) };
+  const error = new Error('throttled');
+  const apiKeys = { get: () => Promise.reject(error) };
   const authorize = createAuthorizer({ ...fakes, apiKeys });
   const event = {
     type: 'TOKEN' as const,
@@ -104,4 +90,8 @@ test('a failed read of the key throws its error, not Unauthorized', async () => 
     methodArn: METHOD_ARN,
   };
   await expect(authorize(event)).rejects.toThrow('throttled');
+  // Nothing but this shows in the log.
+  expect(fakes.log.lines).toEqual([
+    { level: 'fatal', event: 'authorizer_failed', fields: { error } },
+  ]);
 });

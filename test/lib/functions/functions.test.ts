@@ -112,6 +112,15 @@ test('every function runs its bundle on arm64 with the current runtime, and logs
   expect(new Set(keys).size).toBe(FUNCTION_NAMES.length);
 });
 
+// It fails for every key that anybody makes up, and Lambda would log each with a stack trace.
+test('the log of the authorizer alone leaves errors out', () => {
+  const shows = FUNCTION_NAMES.map((name) => [
+    name,
+    functionOf(name).LoggingConfig.ApplicationLogLevel,
+  ]);
+  expect(shows.filter(([, level]) => level !== undefined)).toEqual([['authorizer', 'FATAL']]);
+});
+
 test('every function that posts to channels knows the endpoint of the connections', () => {
   const endpoint = stack.resolve(storage.channelApi.connectionsEndpoint);
   for (const name of ['channel', 'fanout', 'revocation'] as const) {

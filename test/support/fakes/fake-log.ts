@@ -1,7 +1,7 @@
 import type { Log } from '../../../core/system';
 
 export interface LogLine {
-  readonly level: 'info' | 'error';
+  readonly level: 'info' | 'error' | 'fatal';
   readonly event: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -16,5 +16,9 @@ export class FakeLog implements Log {
 
   error(event: string, fields: Readonly<Record<string, unknown>> = {}): void {
     this.lines.push({ level: 'error', event, fields });
+  }
+
+  fatal(event: string, fields: Readonly<Record<string, unknown>> = {}): void {
+    this.lines.push({ level: 'fatal', event, fields });
   }
 }
