@@ -70,14 +70,15 @@ const STEPS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE TABLE blobs (
     blob TEXT PRIMARY KEY, size INTEGER NOT NULL, etag TEXT NOT NULL, checksum TEXT,
-    properties TEXT NOT NULL, last_modified TEXT NOT NULL, bytes BLOB
+    properties TEXT NOT NULL, last_modified TEXT NOT NULL, bytes BLOB, files TEXT
   ) WITHOUT ROWID;
   CREATE TABLE multiparts (id TEXT PRIMARY KEY, blob TEXT NOT NULL, properties TEXT NOT NULL)
     WITHOUT ROWID;
   CREATE TABLE parts (
     multipart_id TEXT NOT NULL, number INTEGER NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
-    file TEXT NOT NULL, PRIMARY KEY (multipart_id, number)
+    bytes BLOB, file TEXT, PRIMARY KEY (multipart_id, number)
   ) WITHOUT ROWID;
+  CREATE TABLE files (name TEXT PRIMARY KEY) WITHOUT ROWID;
   `,
 ];
 

@@ -3,15 +3,25 @@
  * S3 server.
  */
 import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { Agent, request } from 'undici';
+import { FileBlobs, FilePartCopies } from '../../../adapters/files/blobs';
+import { ContentFolder } from '../../../adapters/files/content-folder';
+import { answerContent } from '../../../adapters/files/content-requests';
+import { ContentSigner } from '../../../adapters/files/signer';
 import { S3Blobs } from '../../../adapters/s3/blobs';
 import { S3PartCopies } from '../../../adapters/s3/part-copies';
+import { Database } from '../../../adapters/sqlite/database';
 import type { Blobs, PresignedRequest } from '../../../core/store/blobs';
 import type { PartCopies } from '../../../core/store/copies';
 import { allowAll } from '../../../emulator/src/iam/allow-all';
 import { startS3 } from '../../../emulator/src/services/s3/s3';
 import { createS3Client } from '../../../lambdas/runtime/aws-clients';
+import { systemIds } from '../../../lambdas/runtime/system';
+import { FakeClock } from '../../support/fakes/clock';
 import { createFakes } from '../../support/fakes/fakes';
 import { temporaryFolder } from '../../support/temporary-folder';
 
@@ -44,6 +54,8 @@ const { S3_CONTRACT_ENDPOINT } = process.env;
 /** [name, open] of each. */
 export const blobSubjects: readonly (readonly [string, OpenBlobs])[] = [
   ['fake', openFake],
+  ['adapter on files', () => openFiles(temporaryFolder('blobs'))],
+  ['adapter in memory', () => openFiles()],
   ['adapter on the local S3', openLocal],
   ...(S3_CONTRACT_ENDPOINT
     ? [['adapter on S3_CONTRACT_ENDPOINT', () => openEndpoint(S3_CONTRACT_ENDPOINT)] as const]
@@ -68,6 +80,40 @@ async function openFake(): Promise<BlobSubject> {
       return s3.request(method, url, others, Buffer.from(body));
     },
     close: async () => {},
+  };
+}
+
+async function openFiles(data?: ReturnType<typeof temporaryFolder>): Promise<BlobSubject> {
+  const clock = new FakeClock();
+  const ids = systemIds;
+  const database = new Database({ file: data && path.join(data.folder, 'stowage.db') });
+  const folder = await ContentFolder.open(data && path.join(data.folder, 'content'), ids);
+  const signer = new ContentSigner('secret', 'http://content.test', clock);
+  const blobs = new FileBlobs({ database, folder, signer, clock, ids });
+  return {
+    blobs,
+    partCopies: new FilePartCopies(blobs, folder),
+    now: () => clock.now(),
+    tick: async () => clock.advance(1000),
+    send: async (method, { url, headers }, content = '') => {
+      const bytes = Buffer.from(content);
+      const response = await answerContent(
+        { blobs, folder, signer, clock },
+        {
+          method,
+          signed: new URL(url).searchParams.get('signed') ?? '',
+          headers: { ...headers, 'content-length': String(bytes.length) },
+          body: Readable.from([bytes], { objectMode: false }),
+        },
+      );
+      const { status, body = '' } = response;
+      const received = typeof body === 'string' ? Buffer.from(body) : await buffer(body);
+      return { status, headers: response.headers, body: received };
+    },
+    close: async () => {
+      database.close();
+      data?.remove();
+    },
   };
 }
 
