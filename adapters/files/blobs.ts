@@ -97,7 +97,7 @@ export class FileBlobs implements Blobs {
     await this.deps.folder.remove(files.map(({ name }) => name));
     // An earlier attempt has made the copy.
     const existing = await this.head(blob);
-    if (existing?.size === row.size) return { etag: existing.etag };
+    if (existing?.size === Number(row.size)) return { etag: existing.etag };
     throw new Error(`PreconditionFailed: ${blob} was written before`);
   }
 
