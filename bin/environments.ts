@@ -62,6 +62,7 @@ function stackProps(settings: Reader): StorageStackProps {
       retention: retentionHours === undefined ? undefined : Duration.hours(retentionHours),
       removalPolicy: settings.choice('removalPolicy', REMOVAL_POLICIES),
       deletionProtection: settings.flag('deletionProtection'),
+      versioned: settings.flag('versioned'),
       responseStreaming: settings.flag('responseStreaming'),
       tracing: settings.flag('tracing'),
       logRetention: settings.choice('logRetentionDays', LOG_RETENTION),

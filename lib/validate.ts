@@ -20,6 +20,9 @@ export function validate(settings: ObjectStorageProps): void {
   if (settings.oidc !== undefined) checkIssuer(settings.oidc);
   checkDashboard(settings.dashboardUrls);
   checkDirectDownloads(settings);
+  if (settings.contentBucket !== undefined && settings.versioned !== undefined) {
+    throw new Error('versioned and contentBucket exclude each other: set versioned of your bucket');
+  }
 }
 
 /** The function's URL streams what the function streams: both must be set to it. */

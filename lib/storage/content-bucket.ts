@@ -1,8 +1,9 @@
-import { Aws, Duration, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Aws, Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { LIMITS } from '../../core/limits';
 import { grantKey } from './encryption';
 import { protection, type StorageOptions } from './options';
 import { cfnOf, prepareOwnBucket } from './own-bucket';
@@ -24,6 +25,21 @@ export interface ContentBucketOptions extends StorageOptions {
    * @default - a bucket is created
    */
   readonly contentBucket?: s3.Bucket;
+
+  /**
+   * Whether S3 keeps what is removed from the content bucket for `retention`, in whole days, as a
+   * noncurrent version: what a fault or a person removes can be brought back, because no function
+   * may remove a version. The bytes of old versions of objects are paid for twice as long. A bucket
+   * of your own has its own setting.
+   *
+   * @default - true with RemovalPolicy.RETAIN, else false
+   */
+  readonly versioned?: boolean;
+}
+
+interface ContentBucketProps extends ContentBucketOptions {
+  /** See ObjectStorageProps. */
+  readonly retention?: Duration;
 }
 
 /** Blobs of PUT requests and of presigned uploads; docs/design.md, "Blobs". */
@@ -67,7 +83,7 @@ export class ContentBucket extends Construct {
   private readonly cfnBucket: s3.CfnBucket;
 
   /** @internal */
-  constructor(scope: Construct, id: string, props: ContentBucketOptions = {}) {
+  constructor(scope: Construct, id: string, props: ContentBucketProps = {}) {
     super(scope, id);
     this.bucket = props.contentBucket ?? this.createBucket(props);
     if (props.contentBucket !== undefined) prepareOwnBucket(this, props.contentBucket);
@@ -218,8 +234,10 @@ export class ContentBucket extends Construct {
     });
   }
 
-  private createBucket(props: ContentBucketOptions): s3.Bucket {
+  private createBucket(props: ContentBucketProps): s3.Bucket {
     const { encryptionKey } = props;
+    const { removalPolicy } = protection(props);
+    const { versioned = removalPolicy === RemovalPolicy.RETAIN } = props;
     const bucket = new s3.Bucket(this, 'Bucket', {
       ...(encryptionKey === undefined
         ? { encryption: s3.BucketEncryption.S3_MANAGED }
@@ -228,9 +246,19 @@ export class ContentBucket extends Construct {
       blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
       objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
       enforceSSL: true,
-      removalPolicy: protection(props).removalPolicy,
+      removalPolicy,
       serverAccessLogsBucket: props.serverAccessLogsBucket,
-      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: ABORT_MULTIPART_AFTER }],
+      versioned,
+      lifecycleRules: [
+        {
+          abortIncompleteMultipartUploadAfter: ABORT_MULTIPART_AFTER,
+          ...(versioned && {
+            noncurrentVersionExpiration: wholeDays(props.retention),
+            // Those whose versions have all expired.
+            expiredObjectDeleteMarker: true,
+          }),
+        },
+      ],
     });
     if (props.serverAccessLogsBucket === undefined) {
       Validations.of(bucket).acknowledge({
@@ -261,4 +289,11 @@ export class ContentBucket extends Construct {
       resourceArns: patterns.map((pattern) => this.bucket.arnForObjects(pattern)),
     });
   }
+}
+
+/** Rounded up: S3 expires versions by days. The default where the retention is a token. */
+function wholeDays(retention?: Duration): Duration {
+  const known = retention === undefined || retention.isUnresolved() ? undefined : retention;
+  const seconds = known?.toSeconds() ?? LIMITS.retentionDefaultSeconds;
+  return Duration.days(Math.ceil(seconds / 86_400));
 }

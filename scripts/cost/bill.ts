@@ -211,10 +211,12 @@ function addChannels(bill: Bill, workload: Workload): void {
 }
 
 function addStanding(bill: Bill, workload: Workload): void {
-  const { gb, size, puts, deletes, buckets, overwrites, retentionDays } = workload;
+  const { gb, size, puts, deletes, buckets, overwrites, retentionDays, versioned } = workload;
   const objects = gb === 0 ? 0 : (gb * GB) / size;
   const months = retentionDays / (HOURS / 24);
-  const kept = (puts * overwrites + deletes) * size * months;
+  // A removed blob stays in a versioned bucket for the retention once more, in whole days.
+  const noncurrent = versioned ? Math.ceil(retentionDays) / (HOURS / 24) : 0;
+  const kept = (puts * overwrites + deletes) * size * (months + noncurrent);
   bill.add('stored objects', { s3Gb: gb });
   bill.add('old versions', { s3Gb: kept / GB });
   // DynamoDB stores 100 bytes more for each item.

@@ -24,6 +24,8 @@ export interface Workload {
   /** Share of the PUTs that replace an object. The retention applies to the old version. */
   readonly overwrites: number;
   readonly retentionDays: number;
+  /** The setting `versioned`. */
+  readonly versioned: boolean;
   /** With CloudFront in front: the setting `edge`. */
   readonly edge: boolean;
   /** The edge has a web ACL. */
@@ -57,6 +59,7 @@ const IDLE: Workload = {
   followers: 0,
   overwrites: 0,
   retentionDays: 7,
+  versioned: true,
   edge: true,
   webAcl: false,
   directDownloads: false,
@@ -114,6 +117,7 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, compared wi
   --followers N      channels that are always open (0)
   --overwrites SHARE of the PUTs that replace an object, 0 to 1 (0)
   --retention-days N retention of old versions (7)
+  --no-versions      the setting "versioned": false
   --no-edge          without CloudFront in front (the setting "edge": false)
   --no-web-acl       without a web ACL (the setting "requestsPerFiveMinutes": false of "edge")
   --plan NAME        the flat-rate plan of the distribution: ${PLAN_NAMES.join(', ')} (none)
@@ -177,7 +181,8 @@ export function parseWorkload(
   const webAcl = edge && !values['no-web-acl'];
   const directDownloads = edge && values['direct-downloads'];
   const alarms = !values['no-alarms'];
-  const settings = { edge, webAcl, directDownloads, metrics, alarms, dashboard };
+  const versioned = !values['no-versions'];
+  const settings = { versioned, edge, webAcl, directDownloads, metrics, alarms, dashboard };
   const workload = { ...IDLE, ...named, ...settings, ...(plan && { plan }) };
   checkPlan(workload);
   if (workload.gb > 0 && workload.size === 0) {
@@ -215,6 +220,7 @@ function parsed(argv: readonly string[]) {
         metrics: FLAG,
         plan: FLAG,
         'cloudwatch-dashboard': { type: 'boolean', default: false },
+        'no-versions': { type: 'boolean', default: false },
         'no-edge': { type: 'boolean', default: false },
         'direct-downloads': { type: 'boolean', default: false },
         'no-alarms': { type: 'boolean', default: false },

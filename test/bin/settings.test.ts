@@ -68,6 +68,7 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
     bad: ['snapshot', 'Retain', ''],
   },
   deletionProtection: FLAG,
+  versioned: FLAG,
   responseStreaming: FLAG,
   secondFactor: FLAG,
   tracing: FLAG,

@@ -46,6 +46,7 @@ const BUCKET: Properties = {
   ...all(EMULATED, 'BucketName', 'CorsConfiguration', 'LifecycleConfiguration'),
   ...all(ACCEPTED, 'BucketEncryption', 'LoggingConfiguration'),
   ...all(ACCEPTED, 'OwnershipControls', 'PublicAccessBlockConfiguration', 'Tags'),
+  ...all(ACCEPTED, 'VersioningConfiguration'),
   NotificationConfiguration: {
     LambdaConfigurations: {
       ...all(EMULATED, 'Event', 'Function'),

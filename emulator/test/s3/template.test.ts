@@ -14,7 +14,7 @@ it('returns the buckets of a stack with their policies, CORS rules and lifecycle
     },
     PublicAccessBlockConfiguration: { BlockPublicAcls: true },
     OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
-    VersioningConfiguration: { Status: 'Suspended' },
+    VersioningConfiguration: { Status: 'Enabled' },
     LoggingConfiguration: {},
     Tags: [{ Key: 'a', Value: 'b' }],
     CorsConfiguration: {
@@ -24,6 +24,7 @@ it('returns the buckets of a stack with their policies, CORS rules and lifecycle
       Rules: [
         { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 2 }, Status: 'Enabled' },
         { AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Disabled' },
+        { NoncurrentVersionExpiration: { NoncurrentDays: 7 }, Status: 'Enabled' },
       ],
     },
   };
@@ -64,7 +65,6 @@ it('refuses all properties that are not emulated, by logical id and path', () =>
         { ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms:dsse' } },
       ],
     },
-    VersioningConfiguration: { Status: 'Enabled' },
     ReplicationConfiguration: {},
     LifecycleConfiguration: { Rules: [{ Status: 'Enabled', ExpirationInDays: 1 }] },
   };
@@ -74,7 +74,6 @@ it('refuses all properties that are not emulated, by logical id and path', () =>
     [
       'ReplicationConfiguration is not emulated',
       'BucketEncryption.ServerSideEncryptionConfiguration.0.ServerSideEncryptionByDefault.SSEAlgorithm: aws:kms:dsse is not emulated',
-      'VersioningConfiguration.Status: Enabled is not emulated',
       'LifecycleConfiguration.Rules.0.ExpirationInDays is not emulated',
     ]
       .map((line) => `Content (AWS::S3::Bucket): ${line}`)

@@ -136,7 +136,7 @@ describe('the check of a template', () => {
     ['constructor', {}, 'Thing: type constructor'],
     ['AWS::Lambda::Function', { Layers: [] }, 'Thing.Layers (AWS::Lambda::Function)'],
     ['AWS::Lambda::Function', { Code: { ImageUri: 'x' } }, 'Thing.Code.ImageUri'],
-    ['AWS::S3::Bucket', { VersioningConfiguration: {} }, 'Thing.VersioningConfiguration'],
+    ['AWS::S3::Bucket', { ReplicationConfiguration: {} }, 'Thing.ReplicationConfiguration'],
     [
       'AWS::S3::Bucket',
       { NotificationConfiguration: { LambdaConfigurations: [{}, { Extra: 1 }] } },

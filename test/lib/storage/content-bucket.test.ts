@@ -1,6 +1,7 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import * as s3 from 'aws-cdk-lib/aws-s3';
+import type { ObjectStorageProps } from '../../../lib';
 import { logicalId, onlyOf, useStorage } from '../synthesize';
 
 describe('the content bucket', () => {
@@ -37,12 +38,35 @@ describe('the content bucket', () => {
     });
   });
 
-  test('removes unfinished multipart uploads after a week, and nothing else', () => {
+  test('removes unfinished multipart uploads after a week, noncurrent versions after the retention, and nothing else', () => {
     template.hasResourceProperties('AWS::S3::Bucket', {
+      VersioningConfiguration: { Status: 'Enabled' },
       LifecycleConfiguration: {
-        Rules: [{ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 }, Status: 'Enabled' }],
+        Rules: [
+          {
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+            NoncurrentVersionExpiration: { NoncurrentDays: 7 },
+            ExpiredObjectDeleteMarker: true,
+            Status: 'Enabled',
+          },
+        ],
       },
     });
+  });
+
+  test('gives no function the right to remove a version', () => {
+    const policies = [
+      ...Object.values(template.findResources('AWS::IAM::Policy')),
+      ...Object.values(template.findResources('AWS::S3::BucketPolicy')),
+    ];
+    const allowed = policies.flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.filter(
+        ({ Effect }: { Effect: string }) => Effect === 'Allow',
+      ).flatMap(({ Action }: { Action: string | string[] }) => Action),
+    );
+    const ofS3 = new Set(allowed.filter((action: string) => /^(s3:|\*)/.test(action)));
+    expect(ofS3).toContain('s3:DeleteObject');
+    expect([...ofS3].filter((action) => /Version|\*/.test(action))).toEqual([]);
   });
 
   test('has a policy of exactly these statements', () => {
@@ -159,5 +183,29 @@ describe('serverAccessLogsBucket', () => {
     logged.hasResourceProperties('AWS::S3::Bucket', {
       LoggingConfiguration: { DestinationBucketName: 'access-logs' },
     });
+  });
+});
+
+describe('versions of the content bucket', () => {
+  const bucketOf = (props: ObjectStorageProps) =>
+    onlyOf(useStorage(props).template, 'AWS::S3::Bucket');
+  const kept = bucketOf({ retention: Duration.hours(36) });
+  const deleted = bucketOf({ removalPolicy: RemovalPolicy.DESTROY });
+  const off = bucketOf({ versioned: false });
+  const on = bucketOf({ removalPolicy: RemovalPolicy.DESTROY, versioned: true });
+
+  test('are kept for the retention in whole days', () => {
+    const [rule] = kept.LifecycleConfiguration.Rules;
+    expect(rule.NoncurrentVersionExpiration).toEqual({ NoncurrentDays: 2 });
+  });
+
+  test('exist where data outlives the stack, or where they are switched on', () => {
+    const status = [kept, deleted, off, on].map(
+      ({ VersioningConfiguration }) => VersioningConfiguration?.Status,
+    );
+    expect(status).toEqual(['Enabled', undefined, undefined, 'Enabled']);
+    for (const { LifecycleConfiguration } of [deleted, off]) {
+      expect(LifecycleConfiguration.Rules[0]).not.toHaveProperty('NoncurrentVersionExpiration');
+    }
   });
 });

@@ -35,6 +35,8 @@ export function bucketsOfStack(stack: ResolvedStack): readonly BucketOptions[] {
  * service emulates (notifications).
  */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  // A client sees the current versions, which are the only ones here.
+  'VersioningConfiguration',
   'BucketName',
   'LoggingConfiguration',
   'NotificationConfiguration',
@@ -56,10 +58,6 @@ class PropertyReader {
     const { properties } = this.#resource;
     for (const name of Object.keys(properties)) if (!this.#isKnown(name)) this.#refuse(name);
     this.#checkEncryption(properties.BucketEncryption);
-    const status = json(properties.VersioningConfiguration).Status;
-    if (status !== undefined && status !== 'Suspended') {
-      this.#refuse(`VersioningConfiguration.Status: ${String(status)}`);
-    }
     return {
       corsRules: this.#corsRules(properties.CorsConfiguration),
       lifecycle: this.#lifecycle(properties.LifecycleConfiguration),
@@ -71,8 +69,7 @@ class PropertyReader {
       WITHOUT_EFFECT.has(name) ||
       name === 'BucketEncryption' ||
       name === 'CorsConfiguration' ||
-      name === 'LifecycleConfiguration' ||
-      name === 'VersioningConfiguration'
+      name === 'LifecycleConfiguration'
     );
   }
 
@@ -108,7 +105,14 @@ class PropertyReader {
 
   #lifecycle(property: unknown): readonly AbortRule[] | undefined {
     if (property === undefined) return undefined;
-    const known = new Set(['AbortIncompleteMultipartUpload', 'Id', 'Prefix', 'Status']);
+    const known = new Set([
+      'AbortIncompleteMultipartUpload',
+      'ExpiredObjectDeleteMarker',
+      'Id',
+      'NoncurrentVersionExpiration',
+      'Prefix',
+      'Status',
+    ]);
     return list(json(property).Rules).flatMap((value, index) => {
       const rule = json(value);
       for (const name of Object.keys(rule)) {
