@@ -9,7 +9,9 @@ export interface Migrated {
 /**
  * The steps: the first makes version 1, the second makes version 2 of it, and so on. A step that
  * was released never changes. Records are JSON; columns are what a query needs. Names and keys
- * compare by the bytes of UTF-8, as in DynamoDB.
+ * compare by the bytes of UTF-8, as in DynamoDB. Tables whose rows may exceed a quarter of a page
+ * have a rowid, because SQLite gives each such row of the others a page of its own:
+ * https://www.sqlite.org/withoutrowid.html
  */
 const STEPS: readonly string[] = [
   `
@@ -28,16 +30,16 @@ const STEPS: readonly string[] = [
   CREATE TABLE changes (
     bucket_id TEXT NOT NULL, cursor INTEGER NOT NULL, entry TEXT NOT NULL,
     PRIMARY KEY (bucket_id, cursor)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE uploads (
     id TEXT PRIMARY KEY, state TEXT NOT NULL, expires_at TEXT NOT NULL, ttl INTEGER NOT NULL,
     record TEXT NOT NULL
-  ) WITHOUT ROWID;
+  );
   CREATE INDEX uploads_open ON uploads (id) WHERE state IN ('pending', 'staged');
   CREATE INDEX uploads_ttl ON uploads (ttl);
   CREATE TABLE idempotency (
     id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL, record TEXT NOT NULL
-  ) WITHOUT ROWID;
+  );
   CREATE INDEX idempotency_expiry ON idempotency (expires_at);
   CREATE TABLE pending_copies (id TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE api_keys (
@@ -59,7 +61,7 @@ const STEPS: readonly string[] = [
   CREATE TABLE links (
     bucket_id TEXT NOT NULL, hash TEXT NOT NULL, expires_at TEXT NOT NULL, record TEXT NOT NULL,
     attempts_until INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (bucket_id, hash)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE registrations (
     target TEXT PRIMARY KEY, since INTEGER NOT NULL, complete INTEGER NOT NULL
   ) WITHOUT ROWID;
@@ -71,13 +73,13 @@ const STEPS: readonly string[] = [
   CREATE TABLE blobs (
     blob TEXT PRIMARY KEY, size INTEGER NOT NULL, etag TEXT NOT NULL, checksum TEXT,
     properties TEXT NOT NULL, last_modified TEXT NOT NULL, bytes BLOB, files TEXT
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE multiparts (id TEXT PRIMARY KEY, blob TEXT NOT NULL, properties TEXT NOT NULL)
     WITHOUT ROWID;
   CREATE TABLE parts (
     multipart_id TEXT NOT NULL, number INTEGER NOT NULL, size INTEGER NOT NULL, etag TEXT NOT NULL,
     bytes BLOB, file TEXT, PRIMARY KEY (multipart_id, number)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE files (name TEXT PRIMARY KEY) WITHOUT ROWID;
   `,
 ];
