@@ -27,6 +27,7 @@ import { SqliteServiceState } from '../adapters/sqlite/service-state';
 import { SqliteTargetCursors } from '../adapters/sqlite/target-cursors';
 import { SqlitePendingCopies, SqliteUploads } from '../adapters/sqlite/uploads';
 import type { Clock, Ids } from '../core/system';
+import { CONTENT_FOLDER, DATABASE_FILE } from './data-folder/backup';
 
 export interface StoreOptions extends Pick<DatabaseOptions, 'durability'> {
   /** The data folder. Absent: everything is in memory, and ends with the process. */
@@ -49,10 +50,10 @@ export async function openStores(options: StoreOptions) {
   const { folder: root, origin, clock, ids, durability, keyChanged } = options;
   if (root !== undefined) mkdirSync(root, { recursive: true, mode: 0o700 });
   const unlock = root === undefined ? undefined : lockFolder(root);
-  const database = new Database({ file: root && path.join(root, 'stowage.db'), durability });
+  const database = new Database({ file: root && path.join(root, DATABASE_FILE), durability });
   const serviceState = new SqliteServiceState(database);
   const secret = await serviceState.once('content-secret', randomBytes(32).toString('base64url'));
-  const folder = await ContentFolder.open(root && path.join(root, 'content'), ids);
+  const folder = await ContentFolder.open(root && path.join(root, CONTENT_FOLDER), ids);
   const signer = new ContentSigner(secret, origin, clock);
   const blobs = new FileBlobs({ database, folder, signer, clock, ids });
   await blobs.sweep();
@@ -89,8 +90,6 @@ export async function openStores(options: StoreOptions) {
       await links.removeExpired(at);
       await keys.removeSessions(at);
     },
-    /** Copies the committed content of the database to a new file. */
-    backupDatabase: (file: string): void => database.backup(file),
     close: (): void => {
       database.close();
       unlock?.();

@@ -119,7 +119,7 @@ export class ContentFolder {
   async copy({ name, size }: StoredFile): Promise<StoredFile> {
     const copy = this.ids.ulid();
     await link(this.pathOf(name), await this.newPath(copy));
-    await syncFolder(this.shardOf(copy));
+    await syncFolder(path.dirname(this.pathOf(copy)));
     return { name: copy, size };
   }
 
@@ -161,7 +161,7 @@ export class ContentFolder {
       await handle.datasync();
       await handle.close();
       await rename(incoming, await this.newPath(name));
-      await syncFolder(this.shardOf(name));
+      await syncFolder(path.dirname(this.pathOf(name)));
       return name;
     } catch (error) {
       await handle.close().catch(() => undefined);
@@ -171,12 +171,12 @@ export class ContentFolder {
   }
 
   private pathOf(name: string): string {
-    return path.join(this.shardOf(name), name);
+    return contentPath(this.folder ?? '', name);
   }
 
   /** Returns the path of a new file, whose folder exists. */
   private async newPath(name: string): Promise<string> {
-    const shard = this.shardOf(name);
+    const shard = path.dirname(this.pathOf(name));
     if (!this.shards.has(shard)) {
       await mkdir(shard, { recursive: true, mode: 0o700 });
       await syncFolder(this.folder ?? '');
@@ -184,12 +184,11 @@ export class ContentFolder {
     }
     return this.pathOf(name);
   }
+}
 
-  /** One of 256 folders: some file systems are slow with many names in one. */
-  private shardOf(name: string): string {
-    const shard = createHash('md5').update(name).digest('hex').slice(0, 2);
-    return path.join(this.folder ?? '', shard);
-  }
+/** Returns the path of a file of content: in one of 256 folders, so that none has too many. */
+export function contentPath(folder: string, name: string): string {
+  return path.join(folder, createHash('md5').update(name).digest('hex').slice(0, 2), name);
 }
 
 function hashesOf(isHashed: boolean) {

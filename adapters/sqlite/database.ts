@@ -18,6 +18,9 @@ export interface DatabaseOptions {
   readonly durability?: 'full' | 'relaxed';
 }
 
+/** A backup that begins or ends holds a lock for a moment. Milliseconds. */
+const WAITS = 'busy_timeout = 5000';
+
 /** Reads and writes inside the open transaction. */
 export interface Transaction {
   get(sql: string, values: readonly Value[]): Row | undefined;
@@ -48,8 +51,8 @@ export class Database {
       this.reader = this.writer;
     } else {
       const synchronous = `synchronous = ${durability === 'full' ? 'FULL' : 'OFF'}`;
-      this.writer = new Connection(file, ['journal_mode = WAL', synchronous]);
-      this.reader = new Connection(file, ['query_only = ON']);
+      this.writer = new Connection(file, [WAITS, 'journal_mode = WAL', synchronous]);
+      this.reader = new Connection(file, [WAITS, 'query_only = ON']);
     }
     migrate(this.writer);
   }
@@ -89,11 +92,6 @@ export class Database {
    */
   async writeSoon<T>(change: (tx: Transaction) => T): Promise<T> {
     return run(this.begin(), change, this.writer);
-  }
-
-  /** Copies the committed content to a new file. */
-  backup(file: string): void {
-    this.reader.run('VACUUM INTO ?', [file]);
   }
 
   /** Ends the open transaction and closes the file. */
