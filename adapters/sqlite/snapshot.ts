@@ -12,7 +12,7 @@ export interface StoredContent {
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * The state of a database at one moment, for whoever checks or copies it. The process that writes
+ * The state of a database at one moment, for checks and copies of it. The process that writes
  * the database is not disturbed.
  */
 export class Snapshot {
