@@ -13,9 +13,11 @@ export function validate(settings: ObjectStorageProps): void {
   checkMemory('backgroundMemorySize', settings.backgroundMemorySize);
   checkConcurrency(settings);
   checkPositive('throttlingRateLimit', settings.throttlingRateLimit);
-  checkBurst('throttlingBurstLimit', settings.throttlingBurstLimit);
+  checkWhole('throttlingBurstLimit', settings.throttlingBurstLimit);
+  checkWhole('maxReadRequestUnits', settings.maxReadRequestUnits, 'units');
+  checkWhole('maxWriteRequestUnits', settings.maxWriteRequestUnits, 'units');
   checkPositive('syncThrottlingRateLimit', settings.syncThrottlingRateLimit);
-  checkBurst('syncThrottlingBurstLimit', settings.syncThrottlingBurstLimit);
+  checkWhole('syncThrottlingBurstLimit', settings.syncThrottlingBurstLimit);
   checkOrigins(settings.allowedOrigins ?? []);
   if (settings.oidc !== undefined) checkIssuer(settings.oidc);
   checkDashboard(settings.dashboardUrls);
@@ -60,11 +62,11 @@ function checkPositive(name: string, value: number | undefined): void {
   }
 }
 
-/** API Gateway counts a burst in whole requests. */
-function checkBurst(name: string, value: number | undefined): void {
+/** API Gateway counts a burst in whole requests, DynamoDB in whole units. */
+function checkWhole(name: string, value: number | undefined, of = 'requests'): void {
   checkPositive(name, value);
   if (value === undefined || Token.isUnresolved(value) || Number.isInteger(value)) return;
-  throw new Error(`${name} must be a whole number of requests, got ${value}`);
+  throw new Error(`${name} must be a whole number of ${of}, got ${value}`);
 }
 
 /** Bytes of the list in a variable of channel: all variables of a function may take 4 KB. */

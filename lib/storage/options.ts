@@ -26,6 +26,21 @@ export interface StorageOptions {
    * @default - keys of AWS, at no cost
    */
   readonly encryptionKey?: kms.IKey;
+
+  /**
+   * Read units a second that each table takes at most, for a bound of the bill: DynamoDB throttles
+   * what exceeds it, and requests fail with 503. docs/cost.md says what a request takes.
+   *
+   * @default - no bound but the quota of the account, 40,000
+   */
+  readonly maxReadRequestUnits?: number;
+
+  /**
+   * Write units a second that each table takes at most.
+   *
+   * @default - no bound but the quota of the account, 40,000
+   */
+  readonly maxWriteRequestUnits?: number;
 }
 
 /** Returns the removal policy and the deletion protection, with their defaults. */

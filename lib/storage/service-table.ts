@@ -14,8 +14,9 @@ export class ServiceTable extends dynamodb.TableV2 {
   public readonly key: kms.IKey | undefined;
 
   constructor(scope: Construct, id: string, props: dynamodb.TablePropsV2, options: StorageOptions) {
+    const { maxReadRequestUnits, maxWriteRequestUnits } = options;
     super(scope, id, {
-      billing: dynamodb.Billing.onDemand(),
+      billing: dynamodb.Billing.onDemand({ maxReadRequestUnits, maxWriteRequestUnits }),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       ...protection(options),
       ...props,

@@ -32,6 +32,7 @@ const FUNCTION: Properties = {
 const TABLE_SETTINGS: Properties = {
   ...all(ACCEPTED, 'ContributorInsightsSpecification', 'DeletionProtectionEnabled'),
   ...all(ACCEPTED, 'KinesisStreamSpecification', 'PointInTimeRecoverySpecification'),
+  ...all(ACCEPTED, 'ReadOnDemandThroughputSettings'),
   ...all(ACCEPTED, 'ResourcePolicy', 'SSESpecification', 'TableClass', 'Tags'),
 };
 
@@ -39,7 +40,8 @@ const TABLE: Properties = {
   ...all(EMULATED, 'AttributeDefinitions', 'BillingMode', 'KeySchema', 'StreamSpecification'),
   ...all(EMULATED, 'TableName', 'TimeToLiveSpecification'),
   GlobalSecondaryIndexes: all(EMULATED, 'IndexName', 'KeySchema', 'Projection'),
-  ...all(ACCEPTED, 'SSESpecification', 'WarmThroughput'),
+  // The emulator does not throttle.
+  ...all(ACCEPTED, 'SSESpecification', 'WarmThroughput', 'WriteOnDemandThroughputSettings'),
 };
 
 const BUCKET: Properties = {

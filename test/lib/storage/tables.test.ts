@@ -1,4 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
 import { logicalId, useStorage } from '../synthesize';
 
 interface GlobalTable {
@@ -104,6 +105,19 @@ describe('deletionProtection', () => {
   test('does not depend on the removal policy when it is set', () => {
     template.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
       Replicas: [{ DeletionProtectionEnabled: true }],
+    });
+  });
+});
+
+describe('maxReadRequestUnits and maxWriteRequestUnits', () => {
+  const { template } = useStorage({ maxReadRequestUnits: 500, maxWriteRequestUnits: 200 });
+
+  test('bound what each table takes', () => {
+    template.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
+      WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 200 },
+      Replicas: [
+        Match.objectLike({ ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 500 } }),
+      ],
     });
   });
 });
