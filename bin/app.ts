@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { StorageStack } from '../lib';
-import { parseEnvironments } from './environments';
+import { StorageStack, WebAclStack } from '../lib';
+import { needsWebAclStack, parseEnvironments } from './environments';
 
 const root = path.join(__dirname, '..');
 
@@ -47,6 +47,13 @@ for (const { name, props } of environments) {
         ...props,
       }),
   );
+  if (needsWebAclStack(props)) {
+    new WebAclStack(app, `stowage-${name}-web-acl`, {
+      description: `web ACL of stowage-${name}`,
+      account: props.env?.account,
+      allowedOrigins: props.storage?.allowedOrigins,
+    });
+  }
 }
 
 app.synth();

@@ -36,6 +36,13 @@ export function parseEnvironments(context: unknown): readonly Environment[] {
   });
 }
 
+/** Whether the web ACL of the environment's edge is in a stack of its own, in another region. */
+export function needsWebAclStack({ env, storage }: StorageStackProps): boolean {
+  const edge = storage?.edge;
+  const hasWebAcl = edge !== false && edge?.requestsPerFiveMinutes !== false;
+  return hasWebAcl && env?.region !== undefined && env.region !== 'us-east-1';
+}
+
 function parseText(context: string): unknown {
   try {
     return JSON.parse(context);
@@ -63,6 +70,8 @@ function stackProps(settings: Reader): StorageStackProps {
       removalPolicy: settings.choice('removalPolicy', REMOVAL_POLICIES),
       deletionProtection: settings.flag('deletionProtection'),
       versioned: settings.flag('versioned'),
+      maxReadRequestUnits: settings.number('maxReadRequestUnits'),
+      maxWriteRequestUnits: settings.number('maxWriteRequestUnits'),
       responseStreaming: settings.flag('responseStreaming'),
       tracing: settings.flag('tracing'),
       logRetention: settings.choice('logRetentionDays', LOG_RETENTION),

@@ -34,3 +34,4 @@ export type { Tables } from './storage/tables';
 export { StorageStack, type StorageStackProps } from './storage-stack';
 export { ChangeTarget, type ChangeTargetOptions } from './targets/change-target';
 export type { ChangeTargets } from './targets/change-targets';
+export { WebAclStack, type WebAclStackProps } from './web-acl-stack';

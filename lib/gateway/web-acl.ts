@@ -80,7 +80,8 @@ const READABLE = [
   { name: 'Access-Control-Expose-Headers', value: '*' },
 ];
 
-function createWebAcl(
+/** A web ACL that counts requests by address, and refuses in the format of the interface. */
+export function createWebAcl(
   scope: Construct,
   limit = DEFAULT_REQUESTS_PER_FIVE_MINUTES,
   hasPages = false,

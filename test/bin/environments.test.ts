@@ -1,10 +1,10 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as s3 from 'aws-cdk-lib/aws-s3';
-import { parseEnvironments } from '../../bin/environments';
+import { needsWebAclStack, parseEnvironments } from '../../bin/environments';
 import cdkJson from '../../cdk.json';
-import { StorageStack } from '../../lib';
+import { ObjectStorage, StorageStack, WebAclStack } from '../../lib';
 import { useApp, useBundles, violations } from '../lib/synthesize';
 
 describe('an environment of one account and region, with all that the edge may have', () => {
@@ -26,6 +26,42 @@ describe('an environment of one account and region, with all that the edge may h
 
   test('has no finding that is not acknowledged', () => {
     expect(violations(app)).toEqual([]);
+  });
+});
+
+describe('an environment in another region than us-east-1', () => {
+  const app = useApp();
+  const bundles = useBundles();
+  const region = 'eu-central-1';
+  const allowedOrigins = ['https://app.example.com'];
+  const stack = new WebAclStack(app, 'web-acl', { allowedOrigins });
+  const here = new Stack(app, 'here', { env: { region: 'us-east-1' } });
+  new ObjectStorage(here, 'Storage', { bundles, allowedOrigins });
+  const webAcl = Template.fromStack(stack);
+
+  test('has a stack for its web ACL, unless it has no edge or no web ACL', () => {
+    const needs = (settings: object) =>
+      parseEnvironments({ qa: settings }).map(({ props }) => needsWebAclStack(props));
+    const edge = { webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/a/b' };
+    expect([needs({ region }), needs({ region, edge })]).toEqual([[true], [true]]);
+    for (const without of [
+      {},
+      { region: 'us-east-1' },
+      { region, edge: false },
+      { region, edge: { requestsPerFiveMinutes: false } },
+    ]) {
+      expect(needs(without)).toEqual([false]);
+    }
+  });
+
+  test('gets the rules of a stack in us-east-1', () => {
+    const rules = (template: Template) => {
+      const [found] = Object.values(template.findResources('AWS::WAFv2::WebACL'));
+      const { VisibilityConfig, ...properties } = found?.Properties ?? {};
+      return properties;
+    };
+    expect(rules(webAcl)).toEqual(rules(Template.fromStack(here)));
+    webAcl.hasOutput('WebAclArn', {});
   });
 });
 

@@ -69,6 +69,8 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
   },
   deletionProtection: FLAG,
   versioned: FLAG,
+  maxReadRequestUnits: BURST,
+  maxWriteRequestUnits: BURST,
   responseStreaming: FLAG,
   secondFactor: FLAG,
   tracing: FLAG,
