@@ -1,5 +1,7 @@
 /** What the bill takes for granted, and what it knows of the deployment. */
 
+import { LIMITS } from '../../core/limits';
+
 /** What the calls do not show. The assumptions are listed in docs/cost.md. */
 export const ASSUMED = {
   /**
@@ -21,6 +23,14 @@ export const ASSUMED = {
     maintain: 200,
     quietBucket: 5,
   },
+  /**
+   * Share of the invocations that begin with a new instance, and the milliseconds that Lambda bills
+   * for its start.
+   */
+  starts: 0.01,
+  start: 400,
+  /** Days that DynamoDB keeps an expired idempotency record, in addition to the one it is valid. */
+  expiredDays: 1,
   /** The rate at which a function receives or sends a body. */
   bytesPerSecond: 20e6,
   /**
@@ -56,7 +66,7 @@ export const DEPLOYED = {
   /** Number of alarms for each value of the setting `metrics`. */
   alarms: { all: 32, essential: 30, none: 28 },
   /** A larger upload goes to S3 by signed URL. */
-  inlineUpload: 4 * 1024 ** 2,
+  inlineUpload: LIMITS.inlineUploadBytes,
   /** A larger download is redirected to S3. */
-  inlineDownload: 10 * 1000 ** 2,
+  inlineDownload: LIMITS.streamedDownloadBytes,
 } as const;

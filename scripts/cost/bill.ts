@@ -57,7 +57,7 @@ class Bill {
       count * OPERATIONS[name].filter((one) => names.includes(one.name)).length;
     this.add(cause, {
       lambdaRequests: gb > 0 ? count : 0,
-      lambdaGbSeconds: (count * milliseconds * gb) / 1000,
+      lambdaGbSeconds: (count * (milliseconds + ASSUMED.starts * ASSUMED.start) * gb) / 1000,
       dynamodbReads: count * reads,
       dynamodbWrites: count * writes,
       s3Writes: calls('PutObject'),
@@ -90,14 +90,16 @@ export function totalOf(lines: readonly Line[]): number {
 }
 
 function addRequests(bill: Bill, workload: Workload): void {
-  const { puts, gets, heads, deletes, lists, size, keys, overwrites, edge, webAcl } = workload;
+  const { puts, gets, heads, deletes, lists, size, keys, overwrites } = workload;
+  const { edge, webAcl, idempotency } = workload;
   const { duration, bytesPerSecond } = ASSUMED;
   const gb = DEPLOYED.requestGb;
   const signed = size > DEPLOYED.inlineUpload;
   const redirected = size > DEPLOYED.inlineDownload;
   const transfer = (size / bytesPerSecond) * 1000;
   if (signed) {
-    bill.operation('PUT', 'signPut', puts, { milliseconds: duration.sign, gb });
+    const sign = idempotency ? 'signPutOnce' : 'signPut';
+    bill.operation('PUT', sign, puts, { milliseconds: duration.sign, gb });
     const background = { milliseconds: duration.ingest, gb: DEPLOYED.backgroundGb };
     bill.operation('PUT', 'ingest', puts, background);
     bill.add('PUT', { s3Writes: puts });
@@ -105,6 +107,15 @@ function addRequests(bill: Bill, workload: Workload): void {
     const ran = { milliseconds: duration.put + transfer, gb };
     bill.operation('PUT', 'put', puts * overwrites, ran);
     bill.operation('PUT', 'create', puts * (1 - overwrites), ran);
+  }
+  if (idempotency) {
+    for (const [cause, count] of Object.entries({ PUT: signed ? 0 : puts, DELETE: deletes })) {
+      bill.operation(cause, 'idempotency', count);
+      bill.add(cause, { dynamodbWrites: count * 2 * writeUnits(ITEM_BYTES.replay) });
+    }
+    const stored = ((1 + ASSUMED.expiredDays) * 24) / HOURS;
+    const records = ((puts + deletes) * (ITEM_BYTES.replay + 100) * stored) / GB;
+    bill.add('idempotency records', { dynamodbGb: records, dynamodbBackupGb: records });
   }
   const download = duration.get + (redirected ? 0 : transfer);
   const downloadGb = DEPLOYED.downloadGb;

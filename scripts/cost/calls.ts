@@ -17,6 +17,8 @@ export const ITEM_BYTES = {
   /** Contains the tombstone and the record that it superseded. */
   deletion: 900,
   upload: 500,
+  /** The response to a repeatable request, with a descriptor. */
+  replay: 1000,
   apiKey: 500,
   rate: 300,
   link: 300,
@@ -85,6 +87,8 @@ export const OPERATIONS = {
   /** A PUT that replaces one. */
   put: putting('change'),
   delete: [get('object'), ...commit('deletion')],
+  /** In addition, of a write with an Idempotency-Key, whose transaction has an item more. */
+  idempotency: [get('replay')],
   /** A commit of 32 deletions. */
   deleteSeveral: [
     batch(...several('object')),
@@ -116,6 +120,8 @@ export const OPERATIONS = {
   list: [...times(2, get('bucket')), query('object', 100)],
   signGet: [get('object')],
   signPut: [get('bucket'), indexed(put('upload'))],
+  /** The same with an Idempotency-Key. */
+  signPutOnce: [get('bucket'), get('replay'), indexed(transact('upload', 'replay'))],
   /** An upload by signed URL that S3 reports. */
   ingest: [
     get('upload'),

@@ -26,6 +26,8 @@ export interface Workload {
   readonly retentionDays: number;
   /** The setting `versioned`. */
   readonly versioned: boolean;
+  /** Writes have an Idempotency-Key, as those of the client do. */
+  readonly idempotency: boolean;
   /** With CloudFront in front: the setting `edge`. */
   readonly edge: boolean;
   /** The edge has a web ACL. */
@@ -60,6 +62,7 @@ const IDLE: Workload = {
   overwrites: 0,
   retentionDays: 7,
   versioned: true,
+  idempotency: true,
   edge: true,
   webAcl: false,
   directDownloads: false,
@@ -118,6 +121,7 @@ export const USAGE = `The monthly bill of a deployment in us-east-1, compared wi
   --overwrites SHARE of the PUTs that replace an object, 0 to 1 (0)
   --retention-days N retention of old versions (7)
   --no-versions      the setting "versioned": false
+  --no-idempotency   writes without an Idempotency-Key (the client sends one)
   --no-edge          without CloudFront in front (the setting "edge": false)
   --no-web-acl       without a web ACL (the setting "requestsPerFiveMinutes": false of "edge")
   --plan NAME        the flat-rate plan of the distribution: ${PLAN_NAMES.join(', ')} (none)
@@ -182,7 +186,17 @@ export function parseWorkload(
   const directDownloads = edge && values['direct-downloads'];
   const alarms = !values['no-alarms'];
   const versioned = !values['no-versions'];
-  const settings = { versioned, edge, webAcl, directDownloads, metrics, alarms, dashboard };
+  const idempotency = !values['no-idempotency'];
+  const settings = {
+    versioned,
+    idempotency,
+    edge,
+    webAcl,
+    directDownloads,
+    metrics,
+    alarms,
+    dashboard,
+  };
   const workload = { ...IDLE, ...named, ...settings, ...(plan && { plan }) };
   checkPlan(workload);
   if (workload.gb > 0 && workload.size === 0) {
@@ -220,6 +234,7 @@ function parsed(argv: readonly string[]) {
         metrics: FLAG,
         plan: FLAG,
         'cloudwatch-dashboard': { type: 'boolean', default: false },
+        'no-idempotency': { type: 'boolean', default: false },
         'no-versions': { type: 'boolean', default: false },
         'no-edge': { type: 'boolean', default: false },
         'direct-downloads': { type: 'boolean', default: false },

@@ -3,6 +3,7 @@
  * and of the comments of the operations.
  */
 
+import { randomUUID } from 'node:crypto';
 import { publishChanges } from '../../../core/log/publish';
 import { applyLifecycle } from '../../../core/maintenance/apply-lifecycle';
 import { expireObjects } from '../../../core/maintenance/expire-objects';
@@ -109,6 +110,17 @@ const COSTS: [string, TestRequest, number, Readonly<Record<string, number>>][] =
 test.each(COSTS)('%s makes the documented AWS calls', async (_name, request, status, expected) => {
   const { ask } = await warm();
   expect(await cost(ask, request, status)).toEqual(expected);
+});
+
+test('an Idempotency-Key adds the documented AWS calls', async () => {
+  const { ask } = await warm();
+  const headers = () => ({ 'idempotency-key': randomUUID() });
+  const put = { method: 'PUT', path: '/objects/photos/a', body: 'x', headers: headers() };
+  const { GetItem = 0, ...others } = callsOf('put', 'idempotency');
+  expect(await cost(ask, put, 200)).toEqual({ ...others, GetItem });
+  const body = '{"bucket":"photos","key":"b","method":"PUT"}';
+  const sign = { method: 'POST', path: '/signed-url', body, headers: headers() };
+  expect(await cost(ask, sign, 201)).toEqual(callsOf('signPutOnce'));
 });
 
 test('DELETE makes the documented AWS calls', async () => {

@@ -3,6 +3,7 @@ import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { changeItem } from '../../../adapters/dynamodb/change-log';
 import { connectionItem } from '../../../adapters/dynamodb/channel/connections';
 import { consumerItem } from '../../../adapters/dynamodb/channel/consumers';
+import { idempotencyPut } from '../../../adapters/dynamodb/idempotency-records';
 import { apiKeyItem } from '../../../adapters/dynamodb/items/api-key-item';
 import { type Item as DynamoItem, toItem } from '../../../adapters/dynamodb/items/attributes';
 import { newStatsItem, recordItem } from '../../../adapters/dynamodb/items/bucket-item';
@@ -18,9 +19,11 @@ import { log } from '../../../lambdas/runtime/telemetry/log';
 import { ASSUMED, DEPLOYED } from '../../../scripts/cost/assumptions';
 import { ITEM_BYTES, readUnits, writeUnits } from '../../../scripts/cost/calls';
 import { createDownload } from '../../../service/download-api';
+import { createApi } from '../../../service/storage-api';
 import { useStorage } from '../../lib/synthesize';
 import { openBucket, put } from '../../support/bucket-world';
 import { reportEverything } from '../../support/everything-reported';
+import { send } from '../../support/requests';
 import { liveObject, newBucket, newUpload } from '../../support/samples';
 
 const { template } = useStorage({ alarms: true });
@@ -110,6 +113,19 @@ test.each<[keyof typeof ITEM_BYTES, DynamoItem]>([
     readUnits(ITEM_BYTES[name]),
     writeUnits(ITEM_BYTES[name]),
   ]);
+});
+
+test('a record of a repeatable PUT takes about as many bytes as the bill assumes', async () => {
+  const { deps } = await openBucket();
+  const id = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef';
+  const headers = { 'idempotency-key': id, 'content-type': 'application/pdf' };
+  const path = `/objects/photos/${KEY}`;
+  await send(createApi(deps), { method: 'PUT', path, body: 'content', headers, keyId: key.id });
+  const [record] = deps.state.idempotencyRecords.values();
+  if (record === undefined) throw new Error('no record');
+  const bytes = sizeOf(idempotencyPut('uploads', record, 0).Put.Item ?? {});
+  expect(bytes / ITEM_BYTES.replay).toBeCloseTo(1, 0);
+  expect(writeUnits(bytes)).toBe(writeUnits(ITEM_BYTES.replay));
 });
 
 test('the bill has the alarms, the memory sizes and the cache time of the template', () => {

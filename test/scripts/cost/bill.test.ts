@@ -38,6 +38,15 @@ test('a PUT takes one read unit and a write unit for the cursor; entry and recor
   expect(unitsOf('put')).toEqual({ reads: 1, writes: 1 + 2 * (2 + 1) });
 });
 
+test('--no-idempotency leaves out what the Idempotency-Key of a write costs', () => {
+  const flags = ['--puts', '1e6', '--deletes', '1e6'];
+  const [all, less] = [billOf(workload(...flags)), billOf(workload(...flags, '--no-idempotency'))];
+  const saved = totalOf(all) - totalOf(less);
+  // A read and two write units each, and two days of storage with backups.
+  const stored = ((2e6 * 1100 * 48) / 730 / 1e9) * (0.25 + 0.2);
+  expect(saved).toBeCloseTo(2 * (0.125 + 2 * 0.625) + stored, 1);
+});
+
 test('a list of 100 objects reads its bucket twice and 100 records', () => {
   expect(unitsOf('list').reads).toBe(2 + Math.ceil((100 * ITEM_BYTES.object) / 4096));
 });
@@ -47,10 +56,11 @@ test('a million PUTs and ten million GETs cost what the price list says', () => 
   const lines = billOf(workload('--puts', '1e6', '--gets', '1e7', '--gb', '100', '--no-edge'));
   expect(part(lines, 'PUT', 'apiRequests')).toBeCloseTo(3.5);
   expect(part(lines, 'PUT', 's3Writes')).toBeCloseTo(5);
-  expect(part(lines, 'PUT', 'dynamodbWrites')).toBeCloseTo(5 * 0.625);
-  expect(part(lines, 'PUT', 'dynamodbReads')).toBeCloseTo(0.125);
-  // 54 ms and 102,400 bytes at 20 MB/s in 1 GB.
-  expect(part(lines, 'PUT', 'lambdaGbSeconds')).toBeCloseTo(1e6 * 0.05912 * 0.0000133334);
+  // With the record of the Idempotency-Key.
+  expect(part(lines, 'PUT', 'dynamodbWrites')).toBeCloseTo((5 + 2) * 0.625);
+  expect(part(lines, 'PUT', 'dynamodbReads')).toBeCloseTo(2 * 0.125);
+  // 54 ms, 102,400 bytes at 20 MB/s, and a hundredth of a start, in 1 GB.
+  expect(part(lines, 'PUT', 'lambdaGbSeconds')).toBeCloseTo(1e6 * 0.06312 * 0.0000133334);
   expect(part(lines, 'GET', 's3Reads')).toBeCloseTo(4);
   expect(part(lines, 'GET', 'apiRequests')).toBeCloseTo(35);
   expect(part(lines, 'data to the internet', 'transferGb')).toBeCloseTo(1024 * 0.09);
@@ -83,7 +93,7 @@ test('clients transfer objects to and from S3 directly when these are too large 
   // One request to the gateway signs the URL. Functions transfer no content.
   expect(part(lines, 'PUT', 'apiRequests')).toBeCloseTo(3.5);
   expect(part(lines, 'PUT', 'lambdaGbSeconds')).toBeCloseTo(
-    1e6 * (0.018 + 0.074 * 0.5) * 0.0000133334,
+    1e6 * (0.022 + 0.078 * 0.5) * 0.0000133334,
   );
 });
 
