@@ -108,15 +108,7 @@ function addRequests(bill: Bill, workload: Workload): void {
     bill.operation('PUT', 'put', puts * overwrites, ran);
     bill.operation('PUT', 'create', puts * (1 - overwrites), ran);
   }
-  if (idempotency) {
-    for (const [cause, count] of Object.entries({ PUT: signed ? 0 : puts, DELETE: deletes })) {
-      bill.operation(cause, 'idempotency', count);
-      bill.add(cause, { dynamodbWrites: count * 2 * writeUnits(ITEM_BYTES.replay) });
-    }
-    const stored = ((1 + ASSUMED.expiredDays) * 24) / HOURS;
-    const records = ((puts + deletes) * (ITEM_BYTES.replay + 100) * stored) / GB;
-    bill.add('idempotency records', { dynamodbGb: records, dynamodbBackupGb: records });
-  }
+  if (idempotency) addIdempotency(bill, workload, signed);
   const download = duration.get + (redirected ? 0 : transfer);
   const downloadGb = DEPLOYED.downloadGb;
   bill.operation('GET', 'get', gets, { milliseconds: download, gb: downloadGb });
@@ -154,6 +146,17 @@ function addRequests(bill: Bill, workload: Workload): void {
 function lineOfDownload({ metrics }: Workload): number {
   const { logBytesPerDownload, logBytesPerMeasuredDownload } = ASSUMED;
   return metrics === 'all' ? logBytesPerMeasuredDownload : logBytesPerDownload;
+}
+
+/** Of writes with an Idempotency-Key; the calls of a signed PUT are in `signPutOnce`. */
+function addIdempotency(bill: Bill, { puts, deletes }: Workload, signed: boolean): void {
+  for (const [cause, count] of Object.entries({ PUT: signed ? 0 : puts, DELETE: deletes })) {
+    bill.operation(cause, 'idempotency', count);
+    bill.add(cause, { dynamodbWrites: count * 2 * writeUnits(ITEM_BYTES.replay) });
+  }
+  const months = ((1 + ASSUMED.expiredDays) * 24) / HOURS;
+  const records = ((puts + deletes) * (ITEM_BYTES.replay + 100) * months) / GB;
+  bill.add('idempotency records', { dynamodbGb: records, dynamodbBackupGb: records });
 }
 
 function addChanges(bill: Bill, workload: Workload): void {

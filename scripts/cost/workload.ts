@@ -180,29 +180,25 @@ export function parseWorkload(
   if (plan === undefined && values.plan !== undefined) {
     throw new UsageError(`--plan must be ${PLAN_NAMES.join(', ')}; got ${values.plan}`);
   }
-  const dashboard = values['cloudwatch-dashboard'];
-  const edge = !values['no-edge'];
-  const webAcl = edge && !values['no-web-acl'];
-  const directDownloads = edge && values['direct-downloads'];
-  const alarms = !values['no-alarms'];
-  const versioned = !values['no-versions'];
-  const idempotency = !values['no-idempotency'];
-  const settings = {
-    versioned,
-    idempotency,
-    edge,
-    webAcl,
-    directDownloads,
-    metrics,
-    alarms,
-    dashboard,
-  };
-  const workload = { ...IDLE, ...named, ...settings, ...(plan && { plan }) };
+  const workload = { ...IDLE, ...named, ...switchesOf(values), metrics, ...(plan && { plan }) };
   checkPlan(workload);
   if (workload.gb > 0 && workload.size === 0) {
     throw new UsageError('--size must be above 0 when --gb is: how many objects are stored?');
   }
   return { workload, json: values.json };
+}
+
+function switchesOf(values: ReturnType<typeof parsed>['values']) {
+  const edge = !values['no-edge'];
+  return {
+    edge,
+    webAcl: edge && !values['no-web-acl'],
+    directDownloads: edge && values['direct-downloads'],
+    alarms: !values['no-alarms'],
+    versioned: !values['no-versions'],
+    idempotency: !values['no-idempotency'],
+    dashboard: values['cloudwatch-dashboard'],
+  };
 }
 
 /** Throws UsageError when the distribution cannot have the plan, or the plan does not suffice. */

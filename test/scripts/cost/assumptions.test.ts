@@ -120,7 +120,13 @@ test('a record of a repeatable PUT takes about as many bytes as the bill assumes
   const id = 'c6af9ac6-7b61-11e6-9a41-93e8deadbeef';
   const headers = { 'idempotency-key': id, 'content-type': 'application/pdf' };
   const path = `/objects/photos/${KEY}`;
-  await send(createApi(deps), { method: 'PUT', path, body: 'content', headers, keyId: key.id });
+  await send(createApi({ ...deps, responseMode: 'stream' }), {
+    method: 'PUT',
+    path,
+    body: 'content',
+    headers,
+    keyId: key.id,
+  });
   const [record] = deps.state.idempotencyRecords.values();
   if (record === undefined) throw new Error('no record');
   const bytes = sizeOf(idempotencyPut('uploads', record, 0).Put.Item ?? {});
