@@ -1,6 +1,6 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, PermissionsBoundary, RemovalPolicy } from 'aws-cdk-lib';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import type { ReservedConcurrency, StorageStackProps } from '../lib';
+import type { ObjectStorageProps, ReservedConcurrency, StorageStackProps } from '../lib';
 import { parseTiers } from '../lib/access/rate-tiers';
 import { readEdge } from './edge';
 import { readIssuer } from './issuer';
@@ -55,51 +55,60 @@ function parseText(context: string): unknown {
 }
 
 function stackProps(settings: Reader): StorageStackProps {
-  const retentionHours = settings.number('retentionHours', 1);
-  const consumerLagSeconds = settings.number('consumerLagSeconds', 1);
+  const storage = storageProps(settings);
   const account = settings.pattern('account', /^\d{12}$/, 'the 12 digits of an AWS account');
   const region = settings.pattern('region', REGION, 'a region such as eu-central-1');
+  const boundary = settings.text('permissionsBoundary');
   const props: StorageStackProps = {
     // Without both, the template can be deployed to any account and region.
     env: account === undefined && region === undefined ? undefined : { account, region },
     terminationProtection: settings.flag('terminationProtection'),
+    tags: settings.inner('tags', (tags) => tags.allTexts()),
+    permissionsBoundary:
+      boundary === undefined ? undefined : PermissionsBoundary.fromName(boundary),
     kmsKeyArn: settings.text('kmsKeyArn'),
     alarmTopicArn: settings.text('alarmTopicArn'),
-    storage: {
-      retention: retentionHours === undefined ? undefined : Duration.hours(retentionHours),
-      removalPolicy: settings.choice('removalPolicy', REMOVAL_POLICIES),
-      deletionProtection: settings.flag('deletionProtection'),
-      versioned: settings.flag('versioned'),
-      maxReadRequestUnits: settings.number('maxReadRequestUnits'),
-      maxWriteRequestUnits: settings.number('maxWriteRequestUnits'),
-      responseStreaming: settings.flag('responseStreaming'),
-      tracing: settings.flag('tracing'),
-      logRetention: settings.choice('logRetentionDays', LOG_RETENTION),
-      throttlingRateLimit: settings.number('throttlingRateLimit'),
-      throttlingBurstLimit: settings.number('throttlingBurstLimit'),
-      syncThrottlingRateLimit: settings.number('syncThrottlingRateLimit'),
-      syncThrottlingBurstLimit: settings.number('syncThrottlingBurstLimit'),
-      apiGatewayLogRole: settings.flag('apiGatewayLogRole'),
-      allowedOrigins: settings.texts('allowedOrigins'),
-      dashboardUrls: settings.texts('dashboardUrls'),
-      edge: settings.innerOrFalse('edge', readEdge),
-      oidc: settings.inner('oidc', readIssuer),
-      secondFactor: settings.flag('secondFactor'),
-      rateTiers: parseTiers(settings.object('rateTiers')),
-      maxWaiting: settings.number('maxWaiting'),
-      reservedConcurrency: settings.inner('reservedConcurrency', readReservedConcurrency),
-      requestMemorySize: settings.number('requestMemorySize'),
-      backgroundMemorySize: settings.number('backgroundMemorySize'),
-      alarms: settings.flag('alarms'),
-      metrics: settings.choice('metrics', METRICS),
-      consumerLag:
-        consumerLagSeconds === undefined ? undefined : Duration.seconds(consumerLagSeconds),
-      cloudWatchDashboard: settings.flag('cloudWatchDashboard'),
-      runbookUrl: settings.pattern('runbookUrl', RUNBOOK, RUNBOOK_FORM),
-    },
+    storage,
   };
   settings.finish();
   return props;
+}
+
+function storageProps(settings: Reader): ObjectStorageProps {
+  const retentionHours = settings.number('retentionHours', 1);
+  const consumerLagSeconds = settings.number('consumerLagSeconds', 1);
+  return {
+    retention: retentionHours === undefined ? undefined : Duration.hours(retentionHours),
+    removalPolicy: settings.choice('removalPolicy', REMOVAL_POLICIES),
+    deletionProtection: settings.flag('deletionProtection'),
+    versioned: settings.flag('versioned'),
+    maxReadRequestUnits: settings.number('maxReadRequestUnits'),
+    maxWriteRequestUnits: settings.number('maxWriteRequestUnits'),
+    responseStreaming: settings.flag('responseStreaming'),
+    tracing: settings.flag('tracing'),
+    logRetention: settings.choice('logRetentionDays', LOG_RETENTION),
+    throttlingRateLimit: settings.number('throttlingRateLimit'),
+    throttlingBurstLimit: settings.number('throttlingBurstLimit'),
+    syncThrottlingRateLimit: settings.number('syncThrottlingRateLimit'),
+    syncThrottlingBurstLimit: settings.number('syncThrottlingBurstLimit'),
+    apiGatewayLogRole: settings.flag('apiGatewayLogRole'),
+    allowedOrigins: settings.texts('allowedOrigins'),
+    dashboardUrls: settings.texts('dashboardUrls'),
+    edge: settings.innerOrFalse('edge', readEdge),
+    oidc: settings.inner('oidc', readIssuer),
+    secondFactor: settings.flag('secondFactor'),
+    rateTiers: parseTiers(settings.object('rateTiers')),
+    maxWaiting: settings.number('maxWaiting'),
+    reservedConcurrency: settings.inner('reservedConcurrency', readReservedConcurrency),
+    requestMemorySize: settings.number('requestMemorySize'),
+    backgroundMemorySize: settings.number('backgroundMemorySize'),
+    alarms: settings.flag('alarms'),
+    metrics: settings.choice('metrics', METRICS),
+    consumerLag:
+      consumerLagSeconds === undefined ? undefined : Duration.seconds(consumerLagSeconds),
+    cloudWatchDashboard: settings.flag('cloudWatchDashboard'),
+    runbookUrl: settings.pattern('runbookUrl', RUNBOOK, RUNBOOK_FORM),
+  };
 }
 
 function readReservedConcurrency(settings: Reader): ReservedConcurrency {

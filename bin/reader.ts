@@ -67,6 +67,12 @@ export class Reader {
     throw this.wrong(key, 'a list of strings', value);
   }
 
+  /** Every setting, of any name, each a string. */
+  allTexts(): Record<string, string> {
+    const texts = Object.keys(this.settings).map((key) => [key, this.required(key)]);
+    return Object.fromEntries(texts);
+  }
+
   /** An object that the caller validates. */
   object(key: string): Settings | undefined {
     const value = this.take(key);

@@ -25,6 +25,7 @@ export type {
 export type { MonitoringOptions } from './monitoring/options';
 export { ObjectStorage } from './object-storage';
 export type { ObjectStorageProps } from './object-storage-props';
+export type { IObjectStorage, ObjectStorageAttributes } from './object-storage-reference';
 export type { ContentBucket, ContentBucketOptions } from './storage/content-bucket';
 export type { LogOptions } from './storage/log-group';
 export type { StorageOptions } from './storage/options';

@@ -1,6 +1,6 @@
 import { Duration, Lazy, Stack } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
 import { LIMITS } from '../core/limits';
 import { completeTiers } from './access/rate-tiers';
 import { SignIn } from './access/sign-in';
@@ -18,6 +18,7 @@ import { Alarms } from './monitoring/alarms';
 import { ServiceDashboard } from './monitoring/dashboard';
 import { MeasuredService } from './monitoring/measured-service';
 import type { ObjectStorageProps } from './object-storage-props';
+import type { IObjectStorage, ObjectStorageAttributes } from './object-storage-reference';
 import { ContentBucket } from './storage/content-bucket';
 import { useKey } from './storage/encryption';
 import { Queues } from './storage/queues';
@@ -36,7 +37,19 @@ const FANOUT_TIMEOUT = Duration.minutes(1);
  * An object storage service with an ordered change log per bucket. This constructor is the diagram
  * of docs/design.md.
  */
-export class ObjectStorage extends MeasuredService {
+export class ObjectStorage extends MeasuredService implements IObjectStorage {
+  /**
+   * A service that another app has deployed. It has no grants: give them where the service is
+   * created, to `iam.Role.fromRoleArn(…)`, or use an API key.
+   */
+  public static fromAttributes(
+    scope: Construct,
+    id: string,
+    { baseUrl, syncUrl }: ObjectStorageAttributes,
+  ): IObjectStorage {
+    return Object.assign(new Construct(scope, id), { baseUrl, syncUrl });
+  }
+
   /** The bucket of the blobs. */
   public readonly content: ContentBucket;
   /** The tables. */

@@ -68,6 +68,8 @@ const CASES: Readonly<Record<string, Case | readonly Case[]>> = {
     bad: ['snapshot', 'Retain', ''],
   },
   deletionProtection: FLAG,
+  tags: { good: [{}, { team: 'storage' }], wrong: ['team', true, null, [], { team: 1 }], bad: [] },
+  permissionsBoundary: { good: ['boundary'], wrong: TEXT, bad: [] },
   versioned: FLAG,
   maxReadRequestUnits: BURST,
   maxWriteRequestUnits: BURST,

@@ -1,8 +1,16 @@
-import { App, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { App, Duration, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import { ObjectStorage, type ObjectStorageProps, StorageStack } from '../../lib';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import {
+  ChangeTarget,
+  type IObjectStorage,
+  ObjectStorage,
+  type ObjectStorageProps,
+  StorageStack,
+} from '../../lib';
 import { onlyOf, useApp, useBundles, useStorage } from './synthesize';
 
 describe('StorageStack', () => {
@@ -123,4 +131,34 @@ describe('an ObjectStorage', () => {
   ])('with %j throws an Error that says what to write', (props, message) => {
     expect(create(props)).toThrow(new Error(message));
   });
+});
+
+describe('a permissions boundary and tags', () => {
+  const { template } = useStorage({ cloudWatchDashboard: true }, (made, parent) => {
+    const policy = iam.ManagedPolicy.fromManagedPolicyName(parent, 'Policy', 'boundary');
+    iam.PermissionsBoundary.of(made).apply(policy);
+    Tags.of(made).add('team', 'storage');
+    made.onChange('Queue', ChangeTarget.queue(new sqs.Queue(parent, 'Queue')));
+    made.grantRead(new iam.User(parent, 'User'));
+  });
+
+  test('reach every role, function, table and bucket, later ones too', () => {
+    const roles = Object.keys(template.findResources('AWS::IAM::Role'));
+    expect(roles.length).toBeGreaterThanOrEqual(14);
+    template.allResourcesProperties('AWS::IAM::Role', { PermissionsBoundary: Match.anyValue() });
+    const tags = { Tags: Match.arrayWith([{ Key: 'team', Value: 'storage' }]) };
+    template.allResourcesProperties('AWS::Lambda::Function', tags);
+    template.allResourcesProperties('AWS::S3::Bucket', tags);
+    template.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
+      Replicas: [Match.objectLike(tags)],
+    });
+  });
+});
+
+test('a service of another app has the addresses that its clients need', () => {
+  const urls = { baseUrl: 'https://files.example.com/', syncUrl: 'wss://files.example.com/sync' };
+  const stack = new Stack(new App(), 'client');
+  const storage: IObjectStorage = ObjectStorage.fromAttributes(stack, 'Storage', urls);
+  expect(storage).toMatchObject(urls);
+  expect(storage.node.path).toBe('client/Storage');
 });
