@@ -179,7 +179,7 @@ export const PARAMETERS = {
     'RFC 9110 §13.1.4; ignored when If-Match is sent.',
     httpDate,
   ),
-  IfRange: inHeader('If-Range', 'RFC 9110 §13.1.5: the etag, or the exact Last-Modified.', {
+  IfRange: inHeader('If-Range', 'RFC 9110 §13.1.5: the etag. A date never holds.', {
     type: 'string',
   }),
   Range: inHeader(

@@ -52,7 +52,7 @@ export function parseLinkRequest(
       'disposition',
       disposition === undefined ? undefined : safeContentDisposition(disposition, 'disposition'),
     ),
-    ...optional('note', parseText(note, 'note', LINK_LIMITS.noteCharacters)),
+    ...optional('note', parseNote(note)),
   };
 }
 
@@ -69,6 +69,20 @@ function parseWhole(value: unknown, field: string, max: number): number | undefi
     throw invalid(field, `must be a whole number from 1 to ${max}`);
   }
   return value;
+}
+
+/**
+ * The page of the link shows the note in one line, as it is read. A pattern without a flag, so that
+ * a JSON Schema can use it.
+ */
+export const NOTE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
+  /^[^\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]*$/;
+
+function parseNote(value: unknown): string | undefined {
+  const note = parseText(value, 'note', LINK_LIMITS.noteCharacters);
+  if (note === undefined || NOTE.test(note)) return note;
+  throw invalid('note', 'must have no control characters and no invisible ones, such as U+202E');
 }
 
 function parseText(value: unknown, field: string, max: number): string | undefined {

@@ -6,7 +6,7 @@
 import type { ApiKeys } from '../access/ports';
 import { mayStillSign } from '../access/signer';
 import { ServiceError } from '../errors';
-import { safeContentDisposition } from '../http/content-disposition';
+import { named } from '../http/content-disposition';
 import { LIMITS, LINK_LIMITS } from '../limits';
 import { findVersion } from '../log/history';
 import type { ChangeLog } from '../log/ports';
@@ -72,7 +72,7 @@ export async function openLink(
   const { url } = await deps.blobs.presignGet(object.blob, {
     expiresIn: LIMITS.redirectSeconds,
     ...servedAs(object),
-    contentDisposition: link.disposition ?? attachmentOf(object.key),
+    contentDisposition: link.disposition ?? named('attachment', fileNameOf(object.key)),
     cacheControl: 'private, no-store',
   });
   return (await deps.links.use(link, deps.clock.now())) ? url : undefined;
@@ -122,12 +122,6 @@ async function objectOf(deps: OpenLinkDeps, link: Link): Promise<LiveObject | un
   if (bucket?.id !== bucketId) return undefined;
   const found = await findVersion(deps.changeLog, bucketId, current, version);
   return found?.cursor === cursor ? found : undefined;
-}
-
-/** A browser saves the bytes, and does not show them, unless the link says otherwise. */
-function attachmentOf(key: string): string {
-  const name = fileNameOf(key).replace(/["\\]/g, '_');
-  return safeContentDisposition(`attachment; filename="${name}"`, 'disposition');
 }
 
 /** The last segment of the key that is not empty. */

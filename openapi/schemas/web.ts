@@ -1,6 +1,7 @@
 /** JSON bodies about links and temporary keys. */
 import { DISPOSITION } from '../../core/http/content-disposition';
 import { API_TOKEN, LINK_LIMITS, PERMISSIONS_MAX, TEMPORARY_KEY_LIMITS } from '../../core/limits';
+import { NOTE } from '../../core/links/link-request';
 import {
   closedObject,
   type JsonSchema,
@@ -42,6 +43,7 @@ const linkSettings = {
   note: text('Shown on the page of the link, and in the list.', {
     minLength: 1,
     maxLength: LINK_LIMITS.noteCharacters,
+    pattern: NOTE.source,
     'x-well-formed': true,
   }),
 };

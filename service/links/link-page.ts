@@ -3,6 +3,7 @@
  * are anybody's, so each is escaped.
  */
 import { createHash } from 'node:crypto';
+import { shownText } from '../../core/names';
 import type { HttpResponse } from '../http/response';
 import { LINK_SECRET } from '../routes/routes';
 
@@ -67,7 +68,8 @@ export function linkPage(status: number, view: LinkView, contentOrigin: string):
 
 function documentOf(view: LinkView): string {
   const title = { file: 'A file for you', password: 'Password needed', problem: '' }[view.kind];
-  const shown = view.kind === 'file' ? view.name : title || ('title' in view ? view.title : '');
+  const shown =
+    view.kind === 'file' ? shownText(view.name) : title || ('title' in view ? view.title : '');
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -80,7 +82,7 @@ function documentOf(view: LinkView): string {
 </head>
 <body>
 <main>
-<h1>${escaped(shown)}</h1>
+<h1><bdi>${escaped(shown)}</bdi></h1>
 ${contentOf(view)}
 </main>
 </body>
@@ -91,7 +93,8 @@ ${contentOf(view)}
 function contentOf(view: LinkView): string {
   if (view.kind === 'problem') return `<p>${escaped(view.text)}</p>`;
   if (view.kind === 'file') {
-    const note = view.note === undefined ? '' : `<p>${escaped(view.note)}</p>\n`;
+    const note =
+      view.note === undefined ? '' : `<p><bdi>${escaped(shownText(view.note))}</bdi></p>\n`;
     const query = new URLSearchParams({ [LINK_SECRET]: view.secret, download: '' });
     return `<p>${sizeText(view.size)}</p>
 ${note}<a class="action" href="?${escaped(query.toString())}" rel="nofollow noreferrer">Download</a>`;

@@ -145,7 +145,7 @@ test.each([
   [{ 'if-range': '"abc"' }, true],
   [{ 'if-range': '"x"' }, false],
   [{ 'if-range': 'W/"abc"' }, false],
-  [{ 'if-range': SAME }, true],
+  [{ 'if-range': SAME }, false],
   [{ 'if-range': BEFORE }, false],
   [{ 'if-range': 'nonsense' }, false],
 ])(

@@ -115,3 +115,9 @@ describe('the hash of a password', () => {
     expect(await passwordMatches('b', one)).toBe(false);
   });
 });
+
+test.each(['a\u0000b', 'a\u001bb', 'a\u202eb', 'a\nb'])('the note %j is refused', (note) => {
+  expect(() => parse({ note })).toThrow(
+    expect.objectContaining({ details: expect.objectContaining({ field: 'note' }) }),
+  );
+});

@@ -41,6 +41,16 @@ async function setUp(fields: Partial<Link> = {}) {
 /** What the URL of a link holds. */
 type Opening = ReturnType<typeof newLink>;
 
+test('the page of a link shows the characters that hide how a name is read', async () => {
+  const key = 'invoice_\u202efdp.exe';
+  const { deps, ask } = await setUp({ key, note: 'a\u0007b\u2066c' });
+  await put(deps, key, 'x');
+  const text = (await ask({ headers: { Accept: HTML } })).body.toString();
+  expect(text).toContain('invoice_\\u{202e}fdp.exe');
+  expect(text).toContain('a\\u{7}b\\u{2066}c');
+  for (const hidden of '\u0007\u202e\u2066') expect(text).not.toContain(hidden);
+});
+
 test('a browser gets a page that runs nothing, escapes every name and uses nothing up', async () => {
   const { ask, secret, uses } = await setUp({ note: 'from "Ada" & me' });
   const page = await ask({ headers: { Accept: HTML } });
