@@ -29,7 +29,11 @@ test('writes the output and the errors of a function to its log', async () => {
 
 test('the output and the errors of a function are JSON when its log format is', async () => {
   const logDir = useFolder();
-  const LoggingConfig = { LogFormat: 'JSON', SystemLogLevel: 'WARN' };
+  const LoggingConfig = {
+    LogFormat: 'JSON',
+    SystemLogLevel: 'WARN',
+    ApplicationLogLevel: 'FATAL',
+  };
   const { call, lambda } = useFunction({ LoggingConfig }, { logDir });
   await call({ do: 'print' });
   await call({ do: 'throw' });
