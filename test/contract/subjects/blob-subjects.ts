@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { CreateBucketCommand } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, PutBucketVersioningCommand } from '@aws-sdk/client-s3';
 import { Agent, request } from 'undici';
 import { FileBlobs, FilePartCopies } from '../../../adapters/files/blobs';
 import { ContentFolder } from '../../../adapters/files/content-folder';
@@ -169,6 +169,11 @@ async function openServer(server: S3Server): Promise<BlobSubject> {
   });
   const client = createS3Client();
   if (create) await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  // The bucket that a stack creates is versioned.
+  if (create && process.env.S3_CONTRACT_VERSIONED === '1') {
+    const VersioningConfiguration = { Status: 'Enabled' } as const;
+    await client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration }));
+  }
   const dispatcher = new Agent();
   return {
     blobs: new S3Blobs(client, bucket),
