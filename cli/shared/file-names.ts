@@ -1,4 +1,5 @@
 /** Decides which keys can be file names. Keys are untrusted: none may lead out of a folder. */
+import { isWorkingName } from '../../client/transfer/file-download';
 
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
 
@@ -18,6 +19,7 @@ export function fileNameProblem(
     return 'a part of the name is . or ..';
   }
   if (name.includes('\0')) return CONTROL_PROBLEM;
+  if (segments.some(isWorkingName)) return 'downloads use this name for their own files';
   return platform === 'win32' ? windowsProblem(name, segments) : undefined;
 }
 

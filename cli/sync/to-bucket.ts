@@ -111,12 +111,18 @@ interface OpenedFile {
 
 async function small(root: string, name: string): Promise<OpenedFile | undefined> {
   const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
-  const handle = await open(pathOf(root, name), O_RDONLY | O_NOFOLLOW).catch(() => undefined);
+  const handle = await open(pathOf(root, name), O_RDONLY | O_NOFOLLOW).catch(whenGone);
   try {
     return handle && { source: await handle.readFile() };
   } finally {
     await handle?.close();
   }
+}
+
+/** A file that was removed or replaced by a link has changed; every other error is reported. */
+function whenGone(error: NodeJS.ErrnoException): undefined {
+  if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK'].includes(error.code ?? '')) throw error;
+  return undefined;
 }
 
 /** Uploads in parts, with the checksum in the metadata and a saved state to continue from. */

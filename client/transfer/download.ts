@@ -2,9 +2,10 @@
 import type { DescribeOptions } from '../options';
 import type { ObjectDescriptor } from '../resources';
 import { downloadToFile } from './file-download';
-import type { LocalFile } from './local-files';
+import type { LocalFile, Path } from './local-files';
 import { nodeRequests } from './node-requests';
 import { type Download, type DownloadDeps, receiveRange } from './ranges';
+import { streamTo, targetOf } from './special-files';
 
 /** Where an object is written: a file, or a stream of bytes. */
 export type DownloadTarget = LocalFile | WritableStream<Uint8Array>;
@@ -53,10 +54,21 @@ export async function download(
   const deps = { ...reach, node: mayUseNode ? await nodeRequests() : undefined };
   const onProgress = (received: number) => options.onProgress?.({ received, total: object.size });
   const started: Download = { object, onProgress, signal };
-  if ('path' in target) await downloadToFile(deps, started, target.path, concurrency);
+  if ('path' in target) await downloadToPath(deps, started, target.path, concurrency);
   else if ('getWriter' in target) await downloadToStream(deps, started, target);
   else throw new TypeError('the target must be { path } or a WritableStream');
   return object;
+}
+
+async function downloadToPath(
+  deps: DownloadDeps,
+  started: Download,
+  path: Path,
+  concurrency: number,
+): Promise<void> {
+  const target = await targetOf(path);
+  if (target.kind === 'file') return downloadToFile(deps, started, target.path, concurrency);
+  return downloadToStream(deps, started, await streamTo(target.path, started.signal));
 }
 
 async function downloadToStream(

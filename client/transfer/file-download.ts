@@ -1,14 +1,14 @@
 /**
- * Downloads to a file by concurrent ranges. Until the file is complete, its bytes are in
- * `<path>.partial` and the list of received blocks is in `<path>.partial.json`: a repeated call
- * continues from there. `<path>.partial.lock` prevents a second download.
+ * Downloads to a file by concurrent ranges. Until the file is complete, its bytes and the list of
+ * received blocks are beside it under names that no object gets: a repeated call continues from
+ * there. A lock prevents a second download.
  */
 import { StowageError } from '../errors';
 import type { ObjectDescriptor } from '../resources';
 import { concurrently } from './concurrently';
-import { type FileHandle, type LocalFiles, localFiles, lockFile, type Path } from './local-files';
+import { type FileHandle, identityOf, type LocalFiles, localFiles, lockFile } from './local-files';
 import { type BytesWanted, type Download, type DownloadDeps, receiveRange } from './ranges';
-import { BLOCK_BYTES, beside, ReceivedBlocks, savedBlocks } from './received-blocks';
+import { BLOCK_BYTES, ReceivedBlocks, savedBlocks } from './received-blocks';
 
 /** Blocks that one range covers. */
 const RANGE_BLOCKS = 4;
@@ -18,18 +18,47 @@ const WRITE_BYTES = 1024 ** 2;
 
 const HASHED_BYTES = 1024 ** 2;
 
-/** Throws StowageError `conflict` when another download writes to the same file. */
+/** The working files of a download. */
+export interface WorkingFiles {
+  readonly partial: string;
+  readonly notes: string;
+  readonly lock: string;
+}
+
+/**
+ * Returns the working files of a download to a path. Their names depend on its name and have 46
+ * characters at most, so a name of any length has them. `isWorkingName` says which names they are:
+ * whoever names files by keys leaves these out.
+ */
+export async function workingFiles(path: string): Promise<WorkingFiles> {
+  const files = await localFiles();
+  const { folder, name } = files.split(path);
+  const hash = files.createHash('sha256');
+  hash.update(new TextEncoder().encode(name));
+  const partial = `${folder}.stowage-${hash.digest('base64url').slice(0, 22)}.part`;
+  return { partial, notes: `${partial}.json`, lock: `${partial}.lock` };
+}
+
+/** Reports whether a file of this name may be the working file of a download. */
+export function isWorkingName(name: string): boolean {
+  return /^\.stowage-[\w-]{22}\.part(\.|$)/i.test(name);
+}
+
+/**
+ * Throws StowageError `conflict` when another download writes to the same file, or somebody else's
+ * file has the name of a working file.
+ */
 export async function downloadToFile(
   deps: DownloadDeps,
   started: Download,
-  path: Path,
+  path: string,
   concurrency: number,
 ): Promise<void> {
   const files = await localFiles();
-  const busy = 'another download writes to this file';
-  const unlock = await lockFile(files, beside(path, '.partial.lock'), busy);
+  const working = await workingFiles(path);
+  const unlock = await lockFile(files, working.lock, 'another download writes to this file');
   try {
-    await downloadAlone(files, deps, started, { path, concurrency });
+    await downloadAlone(files, deps, started, { path, working, concurrency });
   } finally {
     await unlock();
   }
@@ -39,16 +68,17 @@ async function downloadAlone(
   files: LocalFiles,
   deps: DownloadDeps,
   started: Download,
-  { path, concurrency }: { readonly path: Path; readonly concurrency: number },
+  to: { readonly path: string; readonly working: WorkingFiles; readonly concurrency: number },
 ): Promise<void> {
   const { object } = started;
-  const partial = beside(path, '.partial');
-  const notes = beside(path, '.partial.json');
-  const { handle, saved } = await openPartial(files, { partial, notes }, object);
-  const about = { files, handle, path: notes, version: versionOf(object), concurrency };
+  const { path, working, concurrency } = to;
+  const { partial, notes } = working;
+  const { handle, file, saved } = await openPartial(files, working, object);
+  const about = { files, handle, path: notes, version: versionOf(object), file, concurrency };
   const blocks = new ReceivedBlocks(saved, about);
   let isRight = false;
   try {
+    if (saved.length === 0) await blocks.save();
     // After a failure too: the blocks that were received are saved.
     await receiveBlocks(deps, started, { handle, concurrency, blocks }).finally(() =>
       blocks.settled(),
@@ -58,15 +88,20 @@ async function downloadAlone(
   } finally {
     await handle.close();
   }
-  await files.rm(notes, { force: true });
+  const found = await files.linkFactsOf(partial);
+  const isOwn = found !== undefined && identityOf(found) === file;
   if (!isRight) {
-    await files.rm(partial, { force: true });
+    for (const own of isOwn ? [partial, notes] : [notes]) await files.rm(own, { force: true });
     throw new StowageError(
       'invalid_answer',
       'the received bytes do not match the checksum of the object: download it again',
       { details: { checksum_sha256: object.checksum_sha256 } },
     );
   }
+  if (!isOwn) {
+    throw new StowageError('conflict', `another program has replaced ${partial}: try again`);
+  }
+  await files.rm(notes, { force: true });
   await files.rename(partial, path);
 }
 
@@ -75,23 +110,39 @@ function versionOf({ bucket, key, version, cursor, etag, size }: ObjectDescripto
   return JSON.stringify([bucket, key, version, cursor, etag, size]);
 }
 
-/** Opens the file with the blocks that the notes name. Without notes the file starts empty. */
+/**
+ * Opens the file that the notes name, with the blocks that it has, or a new one. Throws
+ * StowageError `conflict` for a file that is not known to be of a download.
+ */
 async function openPartial(
   files: LocalFiles,
-  { partial, notes }: { readonly partial: Path; readonly notes: Path },
+  { partial, notes }: WorkingFiles,
   object: ObjectDescriptor,
-): Promise<{ readonly handle: FileHandle; readonly saved: readonly number[] }> {
-  const saved = await savedBlocks(files, notes, versionOf(object));
-  const handle = saved.length > 0 && (await files.open(partial, 'r+').catch(() => undefined));
-  if (handle) {
-    const { size } = await handle.stat();
-    const needed = Math.min((Math.max(...saved) + 1) * BLOCK_BYTES, object.size);
-    if (size >= needed) return { handle, saved };
+): Promise<{
+  readonly handle: FileHandle;
+  readonly file: string;
+  readonly saved: readonly number[];
+}> {
+  const saved = await savedBlocks(files, notes);
+  const found = await files.linkFactsOf(partial);
+  if (found && (!found.isFile() || saved?.file !== identityOf(found))) {
+    throw new StowageError('conflict', `${partial} is not of a download: move it away`);
+  }
+  if (!saved && (await files.linkFactsOf(notes))) {
+    throw new StowageError('conflict', `${notes} is not of a download: move it away`);
+  }
+  if (found && saved?.version === versionOf(object) && saved.blocks.length > 0) {
+    const needed = Math.min((Math.max(...saved.blocks) + 1) * BLOCK_BYTES, object.size);
+    const handle = await files.open(partial, 'r+');
+    const file = identityOf(await handle.facts());
+    if (file === saved.file && found.size >= needed) return { handle, file, saved: saved.blocks };
     await handle.close();
   }
   // Before the file: notes must not outlive the bytes that they are about.
   await files.rm(notes, { force: true });
-  return { handle: await files.open(partial, 'w+'), saved: [] };
+  await files.rm(partial, { force: true });
+  const handle = await files.open(partial, 'wx+');
+  return { handle, file: identityOf(await handle.facts()), saved: [] };
 }
 
 interface Receiving {

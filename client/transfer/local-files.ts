@@ -10,7 +10,7 @@ interface NodeHandle {
     bytes: Uint8Array,
     from: number,
     length: number,
-    position: number,
+    position: number | null,
   ): Promise<{ readonly bytesWritten: number }>;
   writev(
     pieces: readonly Uint8Array[],
@@ -20,30 +20,53 @@ interface NodeHandle {
     bytes: Uint8Array,
     from: number,
     length: number,
-    position: number,
+    position: number | null,
   ): Promise<{ readonly bytesRead: number }>;
   truncate(length: number): Promise<void>;
   datasync(): Promise<void>;
-  stat(): Promise<{ readonly size: number; readonly mtimeMs: number }>;
+  stat(options: { readonly bigint: true }): Promise<FileFacts>;
   close(): Promise<void>;
 }
 
+/** What the client reads of the facts about a file. */
+interface FileFacts {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+  isSocket(): boolean;
+  isFIFO(): boolean;
+}
+
 /** An open file. */
-export interface FileHandle extends Omit<NodeHandle, 'write' | 'writev' | 'read'> {
+export interface FileHandle extends Omit<NodeHandle, 'write' | 'writev' | 'read' | 'stat'> {
+  facts(): Promise<FileFacts>;
   /** Throws when not every byte could be written. */
   writeAll(pieces: readonly Uint8Array[], position: number): Promise<void>;
-  /** Reads up to as many bytes as `bytes` has room for, and returns their number; 0 at the end. */
-  readInto(bytes: Uint8Array, position: number): Promise<number>;
+  /**
+   * Reads up to as many bytes as `bytes` has room for, and returns their number; 0 at the end.
+   * `position` null: where the last read ended.
+   */
+  readInto(bytes: Uint8Array, position: number | null): Promise<number>;
+  /** Writes some of the bytes where the last write ended, and returns their number. */
+  writeSome(bytes: Uint8Array): Promise<number>;
 }
 
 interface NodeFileSystem {
-  open(path: Path, flags: string): Promise<NodeHandle>;
+  open(path: Path, flags: string | number): Promise<NodeHandle>;
   readFile(path: Path, encoding: 'utf8'): Promise<string>;
+  readFile(path: Path): Promise<Uint8Array<ArrayBuffer>>;
   writeFile(path: Path, text: string, options?: { readonly flag: string }): Promise<void>;
   rename(from: Path, to: Path): Promise<void>;
   rm(path: Path, options: { force: boolean; recursive?: boolean }): Promise<void>;
   mkdtemp(prefix: string): Promise<string>;
-  stat(path: Path): Promise<{ readonly mtimeMs: number }>;
+  realpath(path: Path): Promise<string>;
+  stat(path: Path, options: { readonly bigint: true }): Promise<FileFacts>;
+  lstat(path: Path, options: { readonly bigint: true }): Promise<FileFacts>;
+  readonly constants: Readonly<Record<'O_RDONLY' | 'O_WRONLY' | 'O_NONBLOCK', number | undefined>>;
 }
 
 /** A path, or a `file:` URL. */
@@ -58,16 +81,22 @@ export interface LocalFile {
 /** A hash that is computed piece by piece. */
 export interface Hash {
   update(bytes: Uint8Array): unknown;
-  digest(encoding: 'base64'): string;
+  digest(encoding: 'base64' | 'base64url'): string;
 }
 
 export interface LocalFiles
-  extends Pick<NodeFileSystem, 'readFile' | 'writeFile' | 'rename' | 'rm'> {
-  open(path: Path, flags: string): Promise<FileHandle>;
+  extends Pick<NodeFileSystem, 'readFile' | 'writeFile' | 'rename' | 'rm' | 'realpath'> {
+  open(path: Path, flags: string | number): Promise<FileHandle>;
   /** Reads the file when the Blob is read. Throws when it is absent, or has changed by then. */
   openAsBlob(path: Path): Promise<Blob>;
-  /** Milliseconds since the epoch when the file was written last. */
-  modifiedAt(path: Path): Promise<number>;
+  /** Returns undefined when there is nothing. */
+  factsOf(path: Path): Promise<FileFacts | undefined>;
+  /** The same of a symbolic link itself. */
+  linkFactsOf(path: Path): Promise<FileFacts | undefined>;
+  /** The folder of a path with its last separator, and the name in it. */
+  split(path: Path): { readonly folder: string; readonly name: string };
+  /** Flags that open a special file, and wait for nobody. */
+  readonly flags: { readonly read: number; readonly write: number };
   createHash(algorithm: 'sha256'): Hash;
   /** A new folder for temporary files. */
   temporaryFolder(): Promise<string>;
@@ -115,27 +144,52 @@ export async function builtinModule<T>(name: string): Promise<T> {
 }
 
 async function load(): Promise<LocalFiles> {
-  const [files, fs, os, crypto] = await Promise.all([
+  const [files, fs, os, crypto, url, path] = await Promise.all([
     builtinModule<NodeFileSystem>('node:fs/promises'),
     builtinModule<Pick<LocalFiles, 'openAsBlob'>>('node:fs'),
     builtinModule<{ tmpdir(): string }>('node:os'),
     builtinModule<Pick<LocalFiles, 'createHash'>>('node:crypto'),
+    builtinModule<{ fileURLToPath(url: URL): string }>('node:url'),
+    builtinModule<{ dirname(path: string): string; basename(path: string): string; sep: string }>(
+      'node:path',
+    ),
   ]);
+  const { O_RDONLY = 0, O_WRONLY = 1, O_NONBLOCK = 0 } = files.constants;
   return {
     open: async (path, flags) => handleOf(await files.open(path, flags)),
     readFile: files.readFile,
     writeFile: files.writeFile,
     rename: files.rename,
     rm: files.rm,
+    realpath: files.realpath,
     openAsBlob: fs.openAsBlob,
-    modifiedAt: async (path) => (await files.stat(path)).mtimeMs,
+    factsOf: (file) => files.stat(file, { bigint: true }).catch(whenAbsent),
+    linkFactsOf: (file) => files.lstat(file, { bigint: true }).catch(whenAbsent),
+    split: (file) => {
+      const text = typeof file === 'string' ? file : url.fileURLToPath(file);
+      return { folder: `${path.dirname(text)}${path.sep}`, name: path.basename(text) };
+    },
+    flags: { read: O_RDONLY | O_NONBLOCK, write: O_WRONLY | O_NONBLOCK },
     createHash: crypto.createHash,
     temporaryFolder: () => files.mkdtemp(`${os.tmpdir()}/stowage-`),
   };
 }
 
+function whenAbsent(error: unknown): undefined {
+  const { code } = error as { readonly code?: unknown };
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+  return undefined;
+}
+
+/** Identifies a file while it exists, whatever its name. */
+export function identityOf({ dev, ino }: FileFacts): string {
+  return `${dev}:${ino}`;
+}
+
 function handleOf(file: NodeHandle): FileHandle {
   return {
+    facts: () => file.stat({ bigint: true }),
+    writeSome: async (bytes) => (await file.write(bytes, 0, bytes.length, null)).bytesWritten,
     writeAll: async (pieces, position) => {
       let { bytesWritten: written } = await file.writev(pieces, position);
       // One write may take a part of the bytes, as on a disk that is nearly full.
@@ -154,18 +208,20 @@ function handleOf(file: NodeHandle): FileHandle {
       (await file.read(bytes, 0, bytes.length, position)).bytesRead,
     truncate: (length) => file.truncate(length),
     datasync: () => file.datasync(),
-    stat: () => file.stat(),
     close: () => file.close(),
   };
 }
+
+/** The content of a lock, before the id of its process. */
+const LOCK = 'stowage ';
 
 /** The locks that this process has. */
 const locks = new Set<string>();
 
 /**
  * Creates a file with the id of this process, and returns a function that removes it. Replaces the
- * file of a process that has ended. Throws StowageError `conflict` when another process has it.
- * `busy`: says in the error what the other process does.
+ * file of a process that has ended. Throws StowageError `conflict` when another process has it, or
+ * it is no lock. `busy`: says in the error what the other process does.
  */
 export async function lockFile(
   files: LocalFiles,
@@ -176,7 +232,7 @@ export async function lockFile(
   const { pid = 0 } = runtime() ?? {};
   for (let attempt = 0; attempt < 2 && !locks.has(name); attempt++) {
     try {
-      await files.writeFile(path, String(pid), { flag: 'wx' });
+      await files.writeFile(path, `${LOCK}${pid}`, { flag: 'wx' });
       locks.add(name);
       return async () => {
         await files.rm(path, { force: true });
@@ -184,7 +240,10 @@ export async function lockFile(
       };
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
-      const owner = Number(await files.readFile(path, 'utf8').catch(() => ''));
+      const content = await files.readFile(path, 'utf8').catch(() => '');
+      // A process that dies while it makes its lock leaves an empty one.
+      if (content !== '' && !content.startsWith(LOCK)) break;
+      const owner = Number(content.slice(LOCK.length));
       if (owner !== pid && isRunning(owner)) break;
       await files.rm(path, { force: true });
     }

@@ -12,36 +12,48 @@ export const BLOCK_BYTES = 4 * 1024 ** 2;
 const WAITING = 2;
 
 interface Saved {
+  /** Of the content. */
   readonly version: string;
+  /** `identityOf` the file with the bytes. */
+  readonly file: string;
   readonly blockBytes: number;
   /** The number of complete blocks from the first one on, and the numbers of others. */
   readonly first: number;
   readonly others: readonly number[];
 }
 
-/** Returns the blocks of this version that the disk has according to the notes. */
+/** What the notes say. */
+export interface SavedBlocks {
+  readonly version: string;
+  readonly file: string;
+  readonly blocks: readonly number[];
+}
+
+/** Returns undefined when there are no notes, or they are not of a download. */
 export async function savedBlocks(
   files: LocalFiles,
   notes: Path,
-  version: string,
-): Promise<number[]> {
+): Promise<SavedBlocks | undefined> {
   try {
     const saved: unknown = JSON.parse(await files.readFile(notes, 'utf8'));
-    if (!isRecord(saved) || saved.version !== version) return [];
-    const { blockBytes, first, others } = saved;
-    if (blockBytes !== BLOCK_BYTES || !Number.isSafeInteger(first)) return [];
-    if (!Array.isArray(others)) return [];
-    return [...Array(Number(first)).keys(), ...others.filter((each) => Number.isSafeInteger(each))];
+    if (!isRecord(saved)) return undefined;
+    const { version, file, blockBytes, first, others } = saved;
+    if (typeof version !== 'string' || typeof file !== 'string') return undefined;
+    if (!Number.isSafeInteger(first) || !Array.isArray(others)) return undefined;
+    const isKnown = blockBytes === BLOCK_BYTES;
+    const numbers = [...Array(isKnown ? Number(first) : 0).keys(), ...(isKnown ? others : [])];
+    return { version, file, blocks: numbers.filter((each) => Number.isSafeInteger(each)) };
   } catch {
-    return [];
+    return undefined;
   }
 }
 
 export interface BlockNotes {
   readonly files: LocalFiles;
   readonly handle: FileHandle;
-  readonly path: Path;
+  readonly path: string;
   readonly version: string;
+  readonly file: string;
   readonly concurrency: number;
 }
 
@@ -102,22 +114,20 @@ export class ReceivedBlocks {
   async #flush(blocks: readonly number[]): Promise<void> {
     await this.#notes.handle.datasync();
     for (const block of blocks) this.#saved.add(block);
-    await this.#write();
+    await this.save();
     for (const block of blocks) this.#waiting.delete(block);
   }
 
-  async #write(): Promise<void> {
-    const { files, path, version } = this.#notes;
+  /** Saves the notes. Without them the file is not known to be of a download. */
+  async save(): Promise<void> {
+    const { files, path, version, file } = this.#notes;
     let first = 0;
     while (this.#saved.has(first)) first++;
     const others = [...this.#saved].filter((block) => block > first);
-    const saved: Saved = { version, blockBytes: BLOCK_BYTES, first, others };
-    const written = beside(path, '.new');
-    await files.writeFile(written, JSON.stringify(saved));
+    const saved: Saved = { version, file, blockBytes: BLOCK_BYTES, first, others };
+    const written = `${path}.new`;
+    await files.rm(written, { force: true });
+    await files.writeFile(written, JSON.stringify(saved), { flag: 'wx' });
     await files.rename(written, path);
   }
-}
-
-export function beside(path: Path, end: string): Path {
-  return typeof path === 'string' ? `${path}${end}` : new URL(`${path.href}${end}`);
 }

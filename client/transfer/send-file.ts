@@ -16,8 +16,9 @@ export interface OpenedFile {
 
 /** The state of a file when its upload began. */
 export interface FileState {
-  readonly size: number;
-  readonly mtimeMs: number;
+  /** Bytes. */
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
 }
 
 /**
@@ -26,7 +27,7 @@ export interface FileState {
  */
 export async function openToSend(requests: NodeRequests, path: Path): Promise<OpenedFile> {
   const handle = await (await localFiles()).open(path, 'r');
-  const before = await handle.stat();
+  const before = await handle.facts();
   const free: Uint8Array[][] = [];
   const send: SendPart = async (url, { from, to }, { onProgress, signal }) => {
     const stop = linkedTo(signal);
@@ -110,8 +111,8 @@ async function requireUnchanged(
   before: FileState,
   read: number,
 ): Promise<void> {
-  const { size, mtimeMs } = await handle.stat();
-  if (read > 0 && size === before.size && mtimeMs === before.mtimeMs) return;
+  const { size, mtimeNs } = await handle.facts();
+  if (read > 0 && size === before.size && mtimeNs === before.mtimeNs) return;
   throw fileChanged();
 }
 

@@ -1,5 +1,6 @@
 /** Opens content to upload as a Blob, whose size is known and whose parts can be read again. */
 import { hasLocalFiles, type LocalFile, localFiles, type Path } from './local-files';
+import { streamOf } from './special-files';
 
 /**
  * Content to upload: bytes, a file, or a stream of unknown length. A string would be either content
@@ -29,6 +30,12 @@ export interface OpenedSource {
 /** A stream up to this size is kept in memory. */
 const MEMORY_BYTES = 8 * 1024 ** 2;
 
+/** A file up to this size is sent in one request. */
+const SMALL_BYTES = 4 * 1024 ** 2;
+
+/** Reads of a small file that changes all the time, such as a log. The last one is sent. */
+const READS = 5;
+
 const nothing = async () => undefined;
 
 /**
@@ -48,15 +55,35 @@ export async function openSource(source: UploadSource, signal: AbortSignal): Pro
     if (Symbol.asyncIterator in source) return stored(source, signal);
     if (isStream(source)) return stored(chunksOf(source), signal);
     if (typeof source.path === 'string' || source.path instanceof URL) {
-      const files = await localFiles();
-      const [blob, modifiedAt] = await Promise.all([
-        files.openAsBlob(source.path),
-        files.modifiedAt(source.path),
-      ]);
-      return { blob, modifiedAt, path: source.path, release: nothing };
+      const stream = await streamOf(source.path, signal);
+      return stream ? stored(stream, signal) : openFile(source.path);
     }
   }
   throw new TypeError('the content must be a Blob, bytes, { path } or a stream of bytes');
+}
+
+/**
+ * Opens a file of the disk. A small one is read at once, so that a failure is that of the disk, and
+ * a file that changes is sent as it was at one moment.
+ */
+async function openFile(path: Path): Promise<OpenedSource> {
+  const files = await localFiles();
+  for (let attempt = 1; ; attempt++) {
+    const before = await files.factsOf(path);
+    const modifiedAt = before && millisecondsOf(before.mtimeNs);
+    if (before === undefined || before.size > SMALL_BYTES) {
+      return { blob: await files.openAsBlob(path), modifiedAt, path, release: nothing };
+    }
+    const blob = new Blob([await files.readFile(path)]);
+    const after = await files.factsOf(path);
+    const isSame = after?.mtimeNs === before.mtimeNs && BigInt(blob.size) === before.size;
+    if (isSame || attempt === READS) return { blob, modifiedAt, path, release: nothing };
+  }
+}
+
+function millisecondsOf(nanoseconds: bigint): number {
+  const second = 1_000_000_000n;
+  return Number(nanoseconds / second) * 1000 + Number(nanoseconds % second) / 1e6;
 }
 
 function isStream(source: object): source is ReadableStream<Uint8Array> {

@@ -1,6 +1,8 @@
 /** Downloads to files by the client, against the running service. */
+
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { workingFiles } from '../../client/transfer/file-download';
 import { digest, MIB, useTransfers } from './support/transfers';
 
 jest.setTimeout(240_000);
@@ -64,11 +66,12 @@ test('the lock of a process that has ended is taken over', async () => {
   const target = { path: file('lock') };
   const { status, pid } = spawnSync(process.execPath, ['-e', '']);
   expect(status).toBe(0);
-  writeFileSync(`${target.path}.partial.lock`, String(pid));
+  const { lock } = await workingFiles(target.path);
+  writeFileSync(lock, `stowage ${pid}`);
   await clientOf().client.put(bucket, 'lock', 'hello');
   await clientOf().client.download(bucket, 'lock', target);
   expect(readFileSync(target.path, 'utf8')).toBe('hello');
-  expect(existsSync(`${target.path}.partial.lock`)).toBe(false);
+  expect(existsSync(lock)).toBe(false);
 });
 
 test('a download discards the received bytes of another version', async () => {
@@ -105,7 +108,8 @@ test('a download fails when the bytes do not match the checksum of the object', 
     code: 'invalid_answer',
     message: expect.stringContaining('checksum'),
   });
-  expect([existsSync(target), existsSync(`${target}.partial`)]).toEqual([false, false]);
+  const { partial } = await workingFiles(target);
+  expect([existsSync(target), existsSync(partial)]).toEqual([false, false]);
 });
 
 test('an empty object is uploaded and downloaded', async () => {

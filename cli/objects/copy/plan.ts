@@ -11,6 +11,8 @@ export interface Job {
   readonly to: Address;
   /** Undefined when it is not known before the source is read. */
   readonly size?: number;
+  /** The folder of this machine that the file must stay in: its name is that of a key. */
+  readonly within?: string;
 }
 
 export interface PlanOptions {
@@ -111,7 +113,8 @@ async function* remoteJobs(
   for await (const object of client.objects(bucket, { prefix, asOf, signal })) {
     isEmpty = false;
     const to = belowOf(destination, object.key.slice(kept), object.key);
-    yield { from: { kind: 'remote', bucket, key: object.key }, to, size: object.size };
+    const within = destination.address.kind === 'local' ? destination.address.path : undefined;
+    yield { from: { kind: 'remote', bucket, key: object.key }, to, size: object.size, within };
   }
   if (!isEmpty) return;
   if (name === '') throw new UserError(`nothing is below ${addressText(source)}`, EXIT.notFound);

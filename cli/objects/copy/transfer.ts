@@ -1,5 +1,5 @@
 /** One job of `stowage cp` and `mv`: an upload, a download, or a copy within the service. */
-import { mkdir, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { lookup } from 'mrmime';
 import { type ContentOptions, type StowageClient, StowageError } from '../../../client/index';
@@ -37,13 +37,13 @@ export function placeText(address: Address): string {
 
 export async function transfer(
   client: StowageClient,
-  { from, to }: Job,
+  { from, to, within }: Job,
   options: TransferOptions,
 ): Promise<Transferred> {
   if (from.kind === 'remote') {
     return to.kind === 'remote'
       ? copy(client, from, to, options)
-      : download(client, from, to, options);
+      : download(client, from, to, { ...options, within });
   }
   if (to.kind === 'remote') return upload(client, from, to, options);
   throw new UsageError('one side must be in a bucket');
@@ -90,19 +90,44 @@ async function download(
   client: StowageClient,
   { bucket, key }: RemoteAddress,
   to: Exclude<Address, { readonly kind: 'remote' }>,
-  { versionNumber: version, asOf, isMove, isNew, signal, onProgress }: TransferOptions,
+  options: TransferOptions & Pick<Job, 'within'>,
 ): Promise<Transferred> {
+  const { versionNumber: version, asOf, isMove, isNew, within, signal, onProgress } = options;
   const report = ({ received }: { readonly received: number }) => onProgress(received);
   const which = { version, asOf, signal, onProgress: report };
   if (to.kind === 'standard') return client.download(bucket, key, standardOutput(), which);
   requireFileName(to.path);
   if (isNew && (await statOf(to.path)))
     throw new StowageError('precondition_failed', 'the file exists');
-  await mkdir(path.dirname(path.resolve(to.path)), { recursive: true });
+  if (within !== undefined) await requireNoLink(within, to.path);
+  await makeFolder(path.dirname(path.resolve(to.path)));
   const object = await client.download(bucket, key, { path: to.path }, which);
   // Deletes the copied version only, not a later one.
   if (isMove) await client.delete(bucket, key, { ifMatch: object.etag, signal });
   return object;
+}
+
+/** Throws UserError when a link below the folder would lead the file to another place. */
+async function requireNoLink(folder: string, file: string): Promise<void> {
+  const below = path.relative(folder, file).split(path.sep);
+  for (let depth = 1; depth <= below.length; depth++) {
+    const part = path.join(folder, ...below.slice(0, depth));
+    const found = await lstat(part).catch(() => undefined);
+    if (found?.isSymbolicLink()) {
+      throw new UserError(`${part} is a symbolic link, which is not followed here`);
+    }
+  }
+}
+
+/** Throws UserError when a file is in the place of the folder, or of one above it. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' && code !== 'ENOTDIR') throw error;
+    throw new UserError(`there is a file in the place of the folder ${folder}`);
+  }
 }
 
 async function copy(

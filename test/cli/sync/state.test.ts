@@ -68,9 +68,9 @@ test('the state of another sync is not used', async () => {
 
 test('a state is refused to a second process until the first has ended', async () => {
   const file = newFile();
-  writeFileSync(`${file}.lock`, String(process.ppid));
+  writeFileSync(`${file}.lock`, `stowage ${process.ppid}`);
   await expect(SyncState.open(file, 'a')).rejects.toThrow("another 'stowage sync'");
-  writeFileSync(`${file}.lock`, '999999999');
+  writeFileSync(`${file}.lock`, 'stowage 999999999');
   const state = await SyncState.open(file, 'a');
   await state.close();
 });

@@ -1,15 +1,8 @@
 /** Downloads to a file, and how they continue after an interruption, on the fakes. */
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { workingFiles } from '../../../client/transfer/file-download';
 import { sha256Base64 } from '../../../core/http/digests';
 import { ingestBlob } from '../../../core/uploads/uploads';
 import { newKey } from '../../support/samples';
@@ -76,8 +69,7 @@ async function interrupted() {
   const options = { onProgress, signal: stop.signal };
   const first = client.download('films', 'film', { path: file }, options);
   await expect(first).rejects.toThrow('interrupted');
-  const partial = `${file}.partial`;
-  const notes = `${partial}.json`;
+  const { partial, notes } = await workingFiles(file);
   const resume = async () => {
     asked.length = 0;
     await client.download('films', 'film', { path: file });
@@ -161,7 +153,8 @@ async function arrivedAs(end: string, during?: (partial: string) => void) {
   const sent = { checksumSha256: sha256Base64(content) };
   const { etag, checksum_sha256: checksum } = await client.put('films', 'film', content, sent);
   const file = path.join(folder, `checked-${count++}`);
-  const onProgress = () => during?.(`${file}.partial`);
+  const { partial } = await workingFiles(file);
+  const onProgress = () => during?.(partial);
   const download = client.download('films', 'film', { path: file }, { onProgress });
   return { checksum, file, download };
 }
@@ -181,7 +174,8 @@ test('a file with another checksum than its object is removed', async () => {
     ...{ code: 'invalid_answer', details: { checksum_sha256: checksum } },
   });
   expect(checksum).toEqual(expect.any(String));
-  expect(readdirSync(folder).filter((name) => name.startsWith(path.basename(file)))).toEqual([]);
+  const { partial, notes, lock } = await workingFiles(file);
+  expect([file, partial, notes, lock].filter(existsSync)).toEqual([]);
 });
 
 test('a file with another checksum that others have removed fails in the same way', async () => {
@@ -205,7 +199,8 @@ test('bytes are written while the rest of the range is received', async () => {
   const { client } = await opened();
   const file = path.join(folder, `written-${count++}`);
   const written: number[] = [];
-  const onProgress = () => written.push(statSync(`${file}.partial`).size);
+  const { partial } = await workingFiles(file);
+  const onProgress = () => written.push(statSync(partial).size);
   await client.download('films', 'film', { path: file }, { onProgress });
   expect(written.at(-1)).toBeGreaterThanOrEqual(7 * MiB);
 });
@@ -217,4 +212,53 @@ test('an empty object is downloaded as an empty file', async () => {
   const file = path.join(folder, `empty-${count++}`);
   await client.download('films', 'empty', { path: file });
   expect(readFileSync(file, 'utf8')).toBe('');
+});
+
+test('files of others with the names of working files stay, and the download is refused', async () => {
+  const { client } = clientOfFakes();
+  await client.buckets.create('films');
+  await client.put('films', 'film', 'bytes');
+  for (const name of ['partial', 'notes', 'lock'] as const) {
+    const file = path.join(folder, `taken-${count++}`);
+    const working = await workingFiles(file);
+    writeFileSync(working[name], 'mine');
+    await expect(client.download('films', 'film', { path: file })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(working[name]),
+    });
+    expect(readFileSync(working[name], 'utf8')).toBe('mine');
+    expect(existsSync(file)).toBe(false);
+  }
+});
+
+test('a file that another program puts in the place of the received one is not taken', async () => {
+  const replace = (partial: string) => {
+    rmSync(partial, { force: true });
+    writeFileSync(partial, 'evil');
+  };
+  const { file, download } = await arrivedAs('the end', replace);
+  await expect(download).rejects.toMatchObject({ code: 'conflict' });
+  const { partial } = await workingFiles(file);
+  expect([existsSync(file), readFileSync(partial, 'utf8')]).toEqual([false, 'evil']);
+});
+
+test('files beside the target with names of earlier releases stay as they are', async () => {
+  const { client } = clientOfFakes();
+  await client.buckets.create('films');
+  await client.put('films', 'film', 'bytes');
+  const file = path.join(folder, `beside-${count++}`);
+  const others = ['.partial', '.partial.json', '.partial.lock'].map((end) => file + end);
+  for (const other of others) writeFileSync(other, 'mine');
+  await client.download('films', 'film', { path: file });
+  expect(others.map((other) => readFileSync(other, 'utf8'))).toEqual(['mine', 'mine', 'mine']);
+  expect(readFileSync(file, 'utf8')).toBe('bytes');
+});
+
+test('a file whose name has 255 bytes is downloaded', async () => {
+  const { client } = clientOfFakes();
+  await client.buckets.create('films');
+  await client.put('films', 'film', 'bytes');
+  const file = path.join(folder, 'n'.repeat(255));
+  await client.download('films', 'film', { path: file });
+  expect(readFileSync(file, 'utf8')).toBe('bytes');
 });

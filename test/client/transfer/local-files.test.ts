@@ -63,23 +63,23 @@ test.each([0, 3, 4, 6, 9])(
 
 test('a lock of another running process is a conflict, and stays', async () => {
   const lock = newPath();
-  writeFileSync(lock, String(process.ppid));
+  writeFileSync(lock, `stowage ${process.ppid}`);
   await expect(lockFile(await localFiles(), lock, 'busy')).rejects.toMatchObject({
     code: 'conflict',
     message: `busy; if none does, delete ${lock}`,
   });
-  expect(readFileSync(lock, 'utf8')).toBe(String(process.ppid));
+  expect(readFileSync(lock, 'utf8')).toBe(`stowage ${process.ppid}`);
 });
 
 test.each([
-  ['of a process that has ended', () => String(spawnSync(process.execPath, ['-v']).pid)],
-  ['of an earlier process with the id of this one', () => String(process.pid)],
+  ['of a process that has ended', () => `stowage ${spawnSync(process.execPath, ['-v']).pid}`],
+  ['of an earlier process with the id of this one', () => `stowage ${process.pid}`],
   ['without an id', () => ''],
 ])('a lock %s is replaced', async (_, content) => {
   const lock = newPath();
   writeFileSync(lock, content());
   const unlock = await lockFile(await localFiles(), lock, 'busy');
-  expect(readFileSync(lock, 'utf8')).toBe(String(process.pid));
+  expect(readFileSync(lock, 'utf8')).toBe(`stowage ${process.pid}`);
   await unlock();
   expect(existsSync(lock)).toBe(false);
 });
@@ -142,7 +142,7 @@ test.each<[string, string, unknown, 'conflict' | 'replaced']>([
   ['that is no number', 'text', undefined, 'replaced'],
 ])('a lock %s is a conflict or is replaced: %#', async (_, owner, failure, outcome) => {
   const lock = newPath();
-  writeFileSync(lock, owner);
+  writeFileSync(lock, `stowage ${owner}`);
   const files = await localFiles();
   const kill = () => {
     if (failure) throw failure;
@@ -165,7 +165,7 @@ test('a lock in a missing folder throws the error of the file system', async () 
 });
 
 test('an open file is read, cut, flushed, measured and closed', async () => {
-  const { open, modifiedAt, temporaryFolder } = await localFiles();
+  const { open, factsOf, temporaryFolder } = await localFiles();
   const file = newPath();
   const handle = await open(file, 'w+');
   await handle.writeAll([Buffer.from('abcdef')], 0);
@@ -174,9 +174,10 @@ test('an open file is read, cut, flushed, measured and closed', async () => {
   expect(Buffer.from(bytes).toString()).toBe('def\0');
   await handle.truncate(2);
   await handle.datasync();
-  expect(await handle.stat()).toMatchObject({ size: 2, mtimeMs: await modifiedAt(file) });
+  const { mtimeNs } = (await factsOf(file)) ?? {};
+  expect(await handle.facts()).toMatchObject({ size: 2n, mtimeNs });
   await handle.close();
-  await expect(handle.stat()).rejects.toThrow();
+  await expect(handle.facts()).rejects.toThrow();
   const made = await temporaryFolder();
   expect(path.basename(made)).toMatch(/^stowage-/);
   rmdirSync(made);

@@ -19,13 +19,13 @@ async function opened(concurrency = 1) {
   const files = await localFiles();
   const notes = path.join(folder, `notes-${count++}.json`);
   const handle = { datasync } as unknown as FileHandle;
-  const about = { files, handle, path: notes, version: 'v', concurrency };
+  const about = { files, handle, path: notes, version: 'v', file: '1:2', concurrency };
   const flush = (n: number) => until(`flush ${n}`, () => flushes[n]);
   return {
     blocks: new ReceivedBlocks([], about),
     flush,
     flushes,
-    saved: () => savedBlocks(files, notes, 'v'),
+    saved: async () => (await savedBlocks(files, notes))?.blocks ?? [],
     text: () => readFileSync(notes, 'utf8'),
   };
 }
@@ -53,7 +53,7 @@ test('add and settled throw the failure of the disk, and the notes claim no furt
   expect(await saved()).toEqual([]);
 });
 
-test('notes of another version, or with another block size, are ignored', async () => {
+test('notes with another block size claim no block', async () => {
   const { blocks, flush, saved, text } = await opened();
   await blocks.add(0);
   (await flush(0)).end();
@@ -62,29 +62,28 @@ test('notes of another version, or with another block size, are ignored', async 
   const other = path.join(folder, 'other.json');
   expect(await saved()).toEqual([0]);
   await files.writeFile(other, text().replace('4194304', '16777216'));
-  expect(await savedBlocks(files, other, 'v')).toEqual([]);
-  await files.writeFile(other, text());
-  expect(await savedBlocks(files, other, 'w')).toEqual([]);
+  expect(await savedBlocks(files, other)).toEqual({ version: 'v', file: '1:2', blocks: [] });
 });
 
 test.each([
   ['others that are no numbers', { others: ['x', 7, 0.5, null] }, [0, 1, 7]],
-  ['no others', { others: undefined }, []],
-  ['a beginning that is no number', { first: '2' }, []],
-  ['no version', { version: undefined }, []],
+  ['no others', { others: undefined }, undefined],
+  ['a beginning that is no number', { first: '2' }, undefined],
+  ['no version', { version: undefined }, undefined],
+  ['no file', { file: undefined }, undefined],
 ])('notes with %s claim only valid blocks', async (_, fields, blocks) => {
   const files = await localFiles();
   const notes = path.join(folder, `notes-${count++}.json`);
-  const saved = { version: 'v', blockBytes: 4 * 1024 ** 2, first: 2, others: [] };
+  const saved = { version: 'v', file: '1:2', blockBytes: 4 * 1024 ** 2, first: 2, others: [] };
   await files.writeFile(notes, JSON.stringify({ ...saved, ...fields }));
-  expect(await savedBlocks(files, notes, 'v')).toEqual(blocks);
+  expect((await savedBlocks(files, notes))?.blocks).toEqual(blocks);
 });
 
-test.each(['', 'null', '[]', '{"version":'])('the notes %j claim no block', async (text) => {
+test.each(['', 'null', '[]', '{"version":'])('%j is not taken for notes', async (text) => {
   const files = await localFiles();
   const notes = path.join(folder, `notes-${count++}.json`);
   await files.writeFile(notes, text);
-  expect(await savedBlocks(files, notes, 'v')).toEqual([]);
+  expect(await savedBlocks(files, notes)).toBeUndefined();
 });
 
 test('blocks that are added out of order are saved', async () => {

@@ -1,6 +1,7 @@
 /** The command `stowage` against the emulator: copies and moves. */
 import { existsSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { workingFiles } from '../../../client/transfer/file-download';
 import { useCommandWorld } from './world';
 
 jest.setTimeout(240_000);
@@ -41,6 +42,50 @@ describe('cp and mv', () => {
     expect(found).toMatchObject({ content_type: 'text/html', metadata: { a: '1', b: '2' } });
     await world.stowage.lines('cp', `${bucket}:page.html`, 'back/');
     expect(world.read('back/page.html')).toBe('<p>');
+  });
+
+  test('cp -r and mv -r keep every object apart from the files of downloads', async () => {
+    const large = 'v'.repeat(4_000_000);
+    const bucket = await world.newBucket('v.partial', 'v.partial.json', 'v.partial.lock');
+    await world.put(bucket, 'v', large);
+    const working = path.basename((await workingFiles('v')).partial);
+    await world.put(bucket, working, 'taken for a working file');
+    const ended = await world.stowage.run(['mv', '-r', `${bucket}:`, 'moved/']);
+    expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining(working)]);
+    expect(world.read('moved/v')).toBe(large);
+    for (const key of ['v.partial', 'v.partial.json', 'v.partial.lock']) {
+      expect(world.read(`moved/${key}`)).toBe(key);
+    }
+    expect(readdirSync(path.join(world.folder, 'moved'))).toHaveLength(4);
+    expect(await world.keysOf(bucket)).toEqual([working]);
+  });
+
+  test('cp -r follows no link below its destination', async () => {
+    const bucket = await world.newBucket('link/x', 'linked', 'plain');
+    world.write('outside/x', 'mine');
+    world.write('copied/keep');
+    symlinkSync('../outside', path.join(world.folder, 'copied/link'));
+    symlinkSync('../outside/x', path.join(world.folder, 'copied/linked'));
+    const ended = await world.stowage.run(['cp', '-r', `${bucket}:`, 'copied/']);
+    expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('symbolic link')]);
+    expect([world.read('outside/x'), world.read('copied/plain')]).toEqual(['mine', 'plain']);
+  });
+
+  test('cp -r reports a key that is a folder of another key, and leaves nothing behind', async () => {
+    const bucket = await world.newBucket('a', 'a/b');
+    const ended = await world.stowage.run(['cp', '-r', `${bucket}:`, 'both/', '--parallel', '1']);
+    expect([ended.status, ended.stderr]).toEqual([
+      1,
+      expect.stringMatching(/file in the place of/),
+    ]);
+    expect(readdirSync(path.join(world.folder, 'both'))).toEqual(['a']);
+  });
+
+  test('cp of a file that cannot be read says so, and does not blame the network', async () => {
+    const bucket = await world.newBucket();
+    const ended = await world.stowage.run(['cp', '/proc/self/mem', `${bucket}:mem`]);
+    expect([ended.status, ended.stderr]).toEqual([1, expect.stringMatching(/EIO|EACCES|EPERM/)]);
+    expect(ended.stderr).not.toContain('no response');
   });
 
   test('cp stores standard input', async () => {
