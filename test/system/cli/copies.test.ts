@@ -50,13 +50,13 @@ describe('cp and mv', () => {
     await world.put(bucket, 'v', large);
     const working = path.basename((await workingFiles('v')).partial);
     await world.put(bucket, working, 'taken for a working file');
-    const ended = await world.stowage.run(['mv', '-r', `${bucket}:`, 'moved/']);
+    const ended = await world.stowage.run(['mv', '-r', `${bucket}:`, 'apart/']);
     expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining(working)]);
-    expect(world.read('moved/v')).toBe(large);
+    expect(world.read('apart/v')).toBe(large);
     for (const key of ['v.partial', 'v.partial.json', 'v.partial.lock']) {
-      expect(world.read(`moved/${key}`)).toBe(key);
+      expect(world.read(`apart/${key}`)).toBe(key);
     }
-    expect(readdirSync(path.join(world.folder, 'moved'))).toHaveLength(4);
+    expect(readdirSync(path.join(world.folder, 'apart'))).toHaveLength(4);
     expect(await world.keysOf(bucket)).toEqual([working]);
   });
 
@@ -144,7 +144,7 @@ describe('cp and mv', () => {
     const bucket = await world.newBucket();
     world.write('moved');
     await world.stowage.lines('mv', 'moved', `${bucket}:a`);
-    expect(existsSync(path.join(world.folder, 'moved'))).toBe(false);
+    expect(existsSync(path.join(world.folder, 'apart'))).toBe(false);
     await world.stowage.lines('mv', `${bucket}:a`, `${bucket}:b`);
     const other = await world.newBucket();
     await world.stowage.lines('mv', `${bucket}:b`, `${other}:c`);
