@@ -144,7 +144,7 @@ describe('cp and mv', () => {
     const bucket = await world.newBucket();
     world.write('moved');
     await world.stowage.lines('mv', 'moved', `${bucket}:a`);
-    expect(existsSync(path.join(world.folder, 'apart'))).toBe(false);
+    expect(existsSync(path.join(world.folder, 'moved'))).toBe(false);
     await world.stowage.lines('mv', `${bucket}:a`, `${bucket}:b`);
     const other = await world.newBucket();
     await world.stowage.lines('mv', `${bucket}:b`, `${other}:c`);
