@@ -27,8 +27,8 @@ export interface WorkingFiles {
 
 /**
  * Returns the working files of a download to a path. Their names depend on its name and have 46
- * characters at most, so a name of any length has them. `isWorkingName` says which names they are:
- * whoever names files by keys leaves these out.
+ * characters at most, so a name of any length has them. Code that names files by keys leaves these
+ * out: `isWorkingName`.
  */
 export async function workingFiles(path: string): Promise<WorkingFiles> {
   const files = await localFiles();

@@ -4,12 +4,11 @@
  * they are in the context, and are read again after a change of the key.
  */
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import { authenticate, bearerToken } from '../../core/access/authentication';
-import { claimOf } from '../../core/access/key-claim';
 import type { ApiKeys } from '../../core/access/ports';
 import { TemporaryKeySecret } from '../../core/access/temporary-keys';
 import type { ServiceState } from '../../core/service-state';
 import type { Clock, Log } from '../../core/system';
+import { claimIn } from '../../service/authentication';
 import { contextOf } from '../runtime/rest-event';
 
 export interface AuthorizerDeps {
@@ -28,7 +27,7 @@ class Unauthorized extends Error {
 }
 
 /**
- * AWS calls: those of `authenticate`. Lambda would log each refused key as an error with its stack,
+ * AWS calls: those of `claimIn`. Lambda would log each refused key as an error with its stack,
  * as many as anybody makes up, so the function's log shows what is fatal only.
  */
 export function createAuthorizer(deps: AuthorizerDeps) {
@@ -46,23 +45,17 @@ export function createAuthorizer(deps: AuthorizerDeps) {
 function createUnlogged(deps: AuthorizerDeps) {
   const secret = new TemporaryKeySecret(deps.serviceState, deps.clock);
   return async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-    const token = bearerToken(event.authorizationToken);
-    const readAt = deps.clock.now();
-    const found = await authenticate(deps.apiKeys, token, readAt, secret);
-    const { key } = found;
-    if (!key) throw new Unauthorized();
+    const claim = await claimIn({ ...deps, secret }, event.authorizationToken);
+    if (claim === undefined) throw new Unauthorized();
     return {
-      principalId: key.id,
+      principalId: claim.keyId,
       policyDocument: {
         Version: '2012-10-17',
         Statement: [
           { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: wholeStage(event.methodArn) },
         ],
       },
-      context: contextOf({
-        ...claimOf(key, found.generation, readAt),
-        restriction: found.restriction,
-      }),
+      context: contextOf(claim),
     };
   };
 }

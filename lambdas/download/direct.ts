@@ -3,11 +3,9 @@
  * gateway and authorizer do for the others. Only the distribution may invoke the URL, so the
  * headers that it sets can be trusted; all others are those of the client.
  */
-import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
-import { authenticate, bearerToken } from '../../core/access/authentication';
-import { claimOf, type KeyClaim } from '../../core/access/key-claim';
 import { ServiceError } from '../../core/errors';
+import { KnownClaims } from '../../service/authentication';
 import { type App, withErrorBoundary } from '../../service/http/app';
 import type { IncomingRequest } from '../../service/http/request';
 import type { HttpResponse } from '../../service/http/response';
@@ -15,15 +13,6 @@ import type { DownloadDeps } from '../../service/operations/deps';
 import { DIRECT_HEADERS, NO_VALID_KEY, routeOf } from '../../service/routes/routes';
 import { measure } from '../runtime/request-metrics';
 import type { InvocationMeter } from '../runtime/telemetry/emf-meter';
-
-/**
- * How long the result of an authentication is used, as API Gateway uses that of the authorizer. A
- * changed key takes effect earlier: see RateLimiter.
- */
-const CLAIM_MS = 300_000;
-
-/** Keys whose authentication an instance remembers. */
-const MAX_CLAIMS = 2_000;
 
 /** Reports whether the event is of the function's URL. API Gateway sends events of version 1.0. */
 export function isDirect(
@@ -42,7 +31,7 @@ export interface DirectDeps extends Pick<DownloadDeps, 'apiKeys' | 'clock' | 'lo
  * key that this instance has not seen for five minutes.
  */
 export function createDirectDownload(deps: DirectDeps, app: App) {
-  const claims = new Claims(deps);
+  const claims = new KnownClaims(deps);
   return async (event: LambdaFunctionURLEvent): Promise<HttpResponse> => {
     const started = performance.now();
     const request = requestOf(event);
@@ -71,33 +60,6 @@ export function createDirectDownload(deps: DirectDeps, app: App) {
     }
     return response;
   };
-}
-
-class Claims {
-  /** By a hash, so that no secret stays in memory. */
-  private readonly known = new Map<string, { readonly claim: KeyClaim; readonly until: number }>();
-
-  constructor(private readonly deps: Pick<DownloadDeps, 'apiKeys' | 'clock' | 'log'>) {}
-
-  /** Returns undefined when the key is not usable. */
-  async of(authorization: string): Promise<KeyClaim | undefined> {
-    const { apiKeys, clock, log } = this.deps;
-    const hash = createHash('sha256').update(authorization).digest('base64');
-    const now = clock.now();
-    const known = this.known.get(hash);
-    if (known !== undefined && known.until > now) return known.claim;
-    this.known.delete(hash);
-    const found = await authenticate(apiKeys, bearerToken(authorization), now);
-    if (!found.key) {
-      if (found.id !== undefined) log.info('key_refused', { keyId: found.id });
-      return undefined;
-    }
-    const claim = claimOf(found.key, found.generation, now);
-    const [oldest] = this.known.keys();
-    if (this.known.size >= MAX_CLAIMS && oldest !== undefined) this.known.delete(oldest);
-    this.known.set(hash, { claim, until: now + CLAIM_MS });
-    return claim;
-  }
 }
 
 /**

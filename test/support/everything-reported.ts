@@ -5,11 +5,12 @@
 import { Readable } from 'node:stream';
 import type { APIGatewayProxyEvent, Context, SQSRecord } from 'aws-lambda';
 import { S3PartCopies } from '../../adapters/s3/part-copies';
+import { MAX_LOOKS } from '../../core/channel/publisher';
 import { ServiceError } from '../../core/errors';
 import { DEFAULT_RATES } from '../../core/limits';
 import { linkName, newLink } from '../../core/links/link-secret';
 import { PUSH_LEASE_MS } from '../../core/log/push-lease';
-import { createFanout, MAX_LOOKS } from '../../lambdas/fanout/app';
+import { createFanout } from '../../lambdas/fanout/app';
 import { createJanitor } from '../../lambdas/janitor/app';
 import { createS3Client } from '../../lambdas/runtime/aws-clients';
 import { createHandler } from '../../lambdas/runtime/http-handler';

@@ -4,10 +4,11 @@
  */
 import type { DynamoDBRecord, SQSRecord } from 'aws-lambda';
 import type { Advance, DeferredTask } from '../../../core/channel/ports';
+import { MAX_LOOKS } from '../../../core/channel/publisher';
 import { PUSH_LEASE_MS } from '../../../core/log/push-lease';
 import { maintainLogs } from '../../../core/maintenance/maintain-logs';
 import { NEVER_STOP } from '../../../core/stop-signal';
-import { createFanout, type FanoutDeps, MAX_LOOKS } from '../../../lambdas/fanout/app';
+import { createFanout, type FanoutDeps } from '../../../lambdas/fanout/app';
 import { BUCKET, put } from '../../support/bucket-world';
 import { openChannelWorld } from '../../support/channel-world';
 import { createFakes } from '../../support/fakes/fakes';
