@@ -5,10 +5,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoKeyStore, type KeyTables } from '../../adapters/dynamodb/key-store';
 import { DynamoRates } from '../../adapters/dynamodb/rates';
+import { systemClock, systemIds } from '../../adapters/system';
 import { createKey, revokeKey } from '../../core/access/keys';
 import type { ApiKeyRecord, Permission } from '../../core/access/ports';
 import { DEFAULT_TIER } from '../../core/limits';
-import { systemClock, systemIds } from '../../lambdas/runtime/system';
 import { log } from '../../lambdas/runtime/telemetry/log';
 
 export interface KeyAndRateTables extends KeyTables {

@@ -1,5 +1,6 @@
 /** The admin function: administration of API keys. */
 import { createVerify } from '../../adapters/oidc/access-token';
+import { systemClock, systemIds } from '../../adapters/system';
 import { createAdmin } from '../../service/administration/app';
 import { adminConfig } from '../../service/administration/config';
 import { createDynamoClient } from '../runtime/aws-clients';
@@ -8,7 +9,6 @@ import { createHandler, parseResponseMode } from '../runtime/http-handler';
 import { withMetrics } from '../runtime/request-metrics';
 import { ofEvents } from '../runtime/rest-event';
 import { audit, keys, openStores, rates } from '../runtime/stores';
-import { systemClock, systemIds } from '../runtime/system';
 import { createMeter } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 

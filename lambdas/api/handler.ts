@@ -1,5 +1,6 @@
 /** The api function: every route of the storage API. */
 
+import { jitteredBackoff, systemClock, systemIds } from '../../adapters/system';
 import { BucketIds } from '../../core/buckets/bucket-ids';
 import { createApi } from '../../service/storage-api';
 import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
@@ -23,7 +24,6 @@ import {
   subscriptions,
   uploads,
 } from '../runtime/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../runtime/system';
 import { createMeter } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 

@@ -1,8 +1,8 @@
 /** The authorizer function: authenticates API keys for API Gateway. */
 
+import { systemClock } from '../../adapters/system';
 import { createDynamoClient } from '../runtime/aws-clients';
 import { apiKeys, openStores, serviceState } from '../runtime/stores';
-import { systemClock } from '../runtime/system';
 import { log } from '../runtime/telemetry/log';
 import { createAuthorizer } from './app';
 

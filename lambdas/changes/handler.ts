@@ -1,4 +1,6 @@
 /** The changes function: pages of changes, and requests that wait for one. */
+
+import { systemClock, systemIds } from '../../adapters/system';
 import { createChanges } from '../../service/changes-api';
 import { createDynamoClient } from '../runtime/aws-clients';
 import { ENV, parseRateTiers, requireEnv } from '../runtime/env';
@@ -6,7 +8,6 @@ import { createHandler, parseResponseMode } from '../runtime/http-handler';
 import { withMetrics } from '../runtime/request-metrics';
 import { ofEvents } from '../runtime/rest-event';
 import { apiKeys, buckets, changeLog, openStores, rates, slots } from '../runtime/stores';
-import { systemClock, systemIds } from '../runtime/system';
 import { createMeter } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 

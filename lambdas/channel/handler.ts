@@ -1,6 +1,7 @@
 /** The channel function: the WebSocket API's routes. */
 
 import { SqsDeferredTasks } from '../../adapters/sqs/deferred-tasks';
+import { systemClock } from '../../adapters/system';
 import { GatewayChannels } from '../../adapters/websocket/channels';
 import {
   createConnectionsClient,
@@ -26,7 +27,6 @@ import {
   slots,
   subscriptions,
 } from '../runtime/stores';
-import { systemClock } from '../runtime/system';
 import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 import { createChannel } from './app';

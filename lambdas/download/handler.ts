@@ -1,5 +1,6 @@
 /** The download function: GET and HEAD of an object, by API Gateway or past it. */
 import type { APIGatewayProxyEvent, LambdaFunctionURLEvent } from 'aws-lambda';
+import { systemClock } from '../../adapters/system';
 import { BucketIds } from '../../core/buckets/bucket-ids';
 import { createDownload } from '../../service/download-api';
 import { createLinks, isLink } from '../../service/links/links';
@@ -18,7 +19,6 @@ import {
   openStores,
   rates,
 } from '../runtime/stores';
-import { systemClock } from '../runtime/system';
 import { createMeter } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 import { createDirectDownload, isDirect } from './direct';

@@ -1,6 +1,7 @@
 /** The fanout function: publishes changes to channels. */
 
 import { SqsDeferredTasks } from '../../adapters/sqs/deferred-tasks';
+import { systemClock, systemIds } from '../../adapters/system';
 import { GatewayChannels } from '../../adapters/websocket/channels';
 import {
   createConnectionsClient,
@@ -21,7 +22,6 @@ import {
   slots,
   subscriptions,
 } from '../runtime/stores';
-import { systemClock, systemIds } from '../runtime/system';
 import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 import { createFanout } from './app';

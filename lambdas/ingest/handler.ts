@@ -1,5 +1,6 @@
 /** The ingest function: commits the signed uploads that S3 reports. */
 import { S3Blobs } from '../../adapters/s3/blobs';
+import { jitteredBackoff, systemClock, systemIds } from '../../adapters/system';
 import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import {
   apiKeys,
@@ -10,7 +11,6 @@ import {
   openStores,
   uploads,
 } from '../runtime/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../runtime/system';
 import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 import { createIngest } from './app';

@@ -1,5 +1,6 @@
 /** The internal function: the storage API for principals of the account, by Invoke. */
 
+import { jitteredBackoff, systemClock, systemIds } from '../../adapters/system';
 import { BucketIds } from '../../core/buckets/bucket-ids';
 import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import { ENV, requireEnv } from '../runtime/env';
@@ -15,7 +16,6 @@ import {
   serviceState,
   uploads,
 } from '../runtime/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../runtime/system';
 import { createMeter } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 import { createInternal } from './app';

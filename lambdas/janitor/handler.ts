@@ -1,5 +1,6 @@
 /** The janitor function: scheduled maintenance. */
 
+import { jitteredBackoff, systemClock, systemIds } from '../../adapters/system';
 import { createDynamoClient, createS3Client } from '../runtime/aws-clients';
 import { ENV, requireEnv } from '../runtime/env';
 import {
@@ -16,7 +17,6 @@ import {
   serviceState,
   uploads,
 } from '../runtime/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../runtime/system';
 import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 import { createJanitor } from './app';

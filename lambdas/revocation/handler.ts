@@ -1,9 +1,10 @@
 /** The revocation function: closes the channels of revoked API keys. */
+
+import { systemClock } from '../../adapters/system';
 import { GatewayChannels } from '../../adapters/websocket/channels';
 import { createConnectionsClient, createDynamoClient } from '../runtime/aws-clients';
 import { ENV, requireEnv } from '../runtime/env';
 import { apiKeys, openStores, rates, slots, subscriptions } from '../runtime/stores';
-import { systemClock } from '../runtime/system';
 import { log } from '../runtime/telemetry/log';
 import { createRevocation } from './app';
 

@@ -19,9 +19,9 @@ import { DynamoTargetCursors } from '../../adapters/dynamodb/target-cursors';
 import { DynamoUploads } from '../../adapters/dynamodb/uploads';
 import { S3Blobs } from '../../adapters/s3/blobs';
 import { S3PartCopies } from '../../adapters/s3/part-copies';
+import { systemClock } from '../../adapters/system';
 import type { Clock } from '../../core/system';
 import { ENV, type Environment, requireEnv } from './env';
-import { systemClock } from './system';
 
 /**
  * The stores of a deployment, opened by the names in its environment. A function passes the

@@ -1,9 +1,9 @@
 /** The targets function: notifies the targets of `onChange`. */
 
+import { systemClock, systemIds } from '../../adapters/system';
 import { createDynamoClient, createSqsClient } from '../runtime/aws-clients';
 import { ENV, requireEnv } from '../runtime/env';
 import { buckets, changeLog, openStores, targetCursors } from '../runtime/stores';
-import { systemClock, systemIds } from '../runtime/system';
 import { createMeter, reporting } from '../runtime/telemetry/emf-meter';
 import { log } from '../runtime/telemetry/log';
 import { createTargets } from './app';

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { systemIds } from '../../adapters/system';
 import { sha256Base64 } from '../../core/http/digests';
 import { putObject } from '../../core/objects/objects';
 import type { AccessReport } from '../../emulator/src/iam/access-report';
-import { systemIds } from '../../lambdas/runtime/system';
 import { newUpload } from '../support/samples';
 import { useTemporaryFolder } from '../support/temporary-folder';
 import { type Access, startAccess } from '../system/access/service';

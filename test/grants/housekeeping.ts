@@ -1,3 +1,4 @@
+import { systemIds } from '../../adapters/system';
 import { parseApiKey } from '../../core/access/api-key';
 import { sha256Base64 } from '../../core/http/digests';
 import { publishChanges } from '../../core/log/publish';
@@ -8,7 +9,6 @@ import { maintainLogs } from '../../core/maintenance/maintain-logs';
 import { reconcile } from '../../core/maintenance/reconcile';
 import { settleUploads } from '../../core/maintenance/settle-uploads';
 import { NEVER_STOP } from '../../core/stop-signal';
-import { systemIds } from '../../lambdas/runtime/system';
 import type { Stores } from './roles';
 import type { World } from './world';
 

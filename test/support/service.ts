@@ -4,6 +4,7 @@
  */
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { apiKeyItem } from '../../adapters/dynamodb/items/api-key-item';
+import { systemClock, systemIds } from '../../adapters/system';
 import type { ApiKeyRecord, Rates, Slots } from '../../core/access/ports';
 import { BucketIds } from '../../core/buckets/bucket-ids';
 import type { Subscriptions } from '../../core/channel/ports';
@@ -35,7 +36,6 @@ import {
   targetCursors,
   uploads,
 } from '../../lambdas/runtime/stores';
-import { systemClock, systemIds } from '../../lambdas/runtime/system';
 import type { ApiDeps } from '../../service/operations/deps';
 import { startDynamoEngine } from './dynamo-engine';
 import { FakeMeter } from './fakes/fake-meter';

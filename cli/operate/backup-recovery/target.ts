@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { jitteredBackoff, systemClock, systemIds } from '../../../adapters/system';
 import type { RestoreDeps } from '../../../core/maintenance/recovery/recovery-deps';
 import { ENV } from '../../../lambdas/runtime/env';
 import {
@@ -17,7 +18,6 @@ import {
   serviceState,
   uploads,
 } from '../../../lambdas/runtime/stores';
-import { jitteredBackoff, systemClock, systemIds } from '../../../lambdas/runtime/system';
 
 export interface Target {
   readonly dynamo: DynamoDBClient;

@@ -1,11 +1,11 @@
 /** Copies that count as large: the limits are lowered, down to what S3 allows of parts. */
 import { randomBytes } from 'node:crypto';
+import { systemIds } from '../../../adapters/system';
 import { sha256Base64 } from '../../../core/http/digests';
 import { LIMITS } from '../../../core/limits';
 import { copyObjects } from '../../../core/maintenance/copy-objects';
 import { NEVER_STOP } from '../../../core/stop-signal';
 import { ingestBlob } from '../../../core/uploads/uploads';
-import { systemIds } from '../../../lambdas/runtime/system';
 import { createApi } from '../../../service/storage-api';
 import { FakeClock } from '../../support/fakes/clock';
 import { send, type TestRequest } from '../../support/requests';

@@ -16,10 +16,10 @@ import { DynamoSlots } from '../../../adapters/dynamodb/slots';
 import { DynamoUploads } from '../../../adapters/dynamodb/uploads';
 import { S3Blobs } from '../../../adapters/s3/blobs';
 import { S3PartCopies } from '../../../adapters/s3/part-copies';
+import { systemIds } from '../../../adapters/system';
 import { GatewayChannels } from '../../../adapters/websocket/channels';
 import type { Credentials } from '../../../emulator/src/iam/iam';
 import { createConnectionsClient, createS3Client } from '../../../lambdas/runtime/aws-clients';
-import { systemIds } from '../../../lambdas/runtime/system';
 import { FakeMeter } from '../../support/fakes/fake-meter';
 
 export {

@@ -1,8 +1,8 @@
 /** The system's time and randomness, which tests replace. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { randomBase62 } from '../../core/access/api-key';
-import type { Clock, Ids } from '../../core/system';
+import { randomBase62 } from '../core/access/api-key';
+import type { Clock, Ids } from '../core/system';
 
 export const systemClock: Clock = {
   now: () => Date.now(),

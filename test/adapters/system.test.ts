@@ -1,4 +1,4 @@
-import { systemIds } from '../../../lambdas/runtime/system';
+import { systemIds } from '../../adapters/system';
 
 afterEach(() => {
   jest.restoreAllMocks();
