@@ -15,7 +15,7 @@ const LOOK_MS = 20;
 const CHUNK_BYTES = 64 * 1024;
 
 /** Paths whose files are streams that are open already, such as `/dev/stdin` and `/proc/version`. */
-const OF_KERNEL = /^\/(dev|proc)\//;
+const OF_KERNEL = /^\/(proc\/|dev\/(fd\/|std(in|out|err)$))/;
 
 /**
  * Decides how a path is written: the file that a symbolic link names is replaced, not the link.

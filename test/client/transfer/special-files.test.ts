@@ -1,6 +1,14 @@
 /** Uploads from, and downloads to, what is not a plain file of the disk. */
 import { execFileSync, spawn } from 'node:child_process';
-import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -43,6 +51,18 @@ test('a download to a FIFO is written through, once somebody reads', async () =>
   expect(await text(reader.stdout)).toBe('from the bucket');
   await downloaded;
   expect(statSync(file).isFIFO()).toBe(true);
+});
+
+test('a file in /dev/shm is one of the disk, and is replaced as a whole', async () => {
+  const { client } = await opened();
+  const file = `/dev/shm/stowage-${process.pid}`;
+  writeFileSync(file, 'a content that is longer than the object');
+  try {
+    await client.download('films', 'film', { path: file });
+    expect(readFileSync(file, 'utf8')).toBe('from the bucket');
+  } finally {
+    rmSync(file);
+  }
 });
 
 test('a download to a device is written through', async () => {
