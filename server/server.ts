@@ -8,11 +8,12 @@ import { TemporaryKeySecret } from '../core/access/temporary-keys';
 import { BucketIds } from '../core/buckets/bucket-ids';
 import { reviewChannels } from '../core/channel/revocation';
 import { ServiceError } from '../core/errors';
+import { UNTRUSTED_CONTENT_HEADERS } from '../core/http/inert';
 import { DEFAULT_RATES, LIMITS, type RateTiers } from '../core/limits';
 import { MAINTENANCE, type MaintenanceTask } from '../core/maintenance/tasks';
 import { NEVER_STOP } from '../core/stop-signal';
 import type { Log, Meter } from '../core/system';
-import { ingestBlob } from '../core/uploads/uploads';
+import { type IngestDeps, ingestBlob } from '../core/uploads/uploads';
 import { KnownClaims } from '../service/authentication';
 import { createChanges } from '../service/changes-api';
 import { createChannelApp } from '../service/channel/channel-app';
@@ -20,7 +21,8 @@ import { createDownload } from '../service/download-api';
 import { type App, withErrorBoundary } from '../service/http/app';
 import type { IncomingRequest } from '../service/http/request';
 import { errorResponse, type HttpResponse } from '../service/http/response';
-import { createLinks, isLink } from '../service/links/links';
+import { createLinks, isLink, type LinksDeps } from '../service/links/links';
+import type { ApiDeps, ChangesDeps } from '../service/operations/deps';
 import { BASE_PATH, NO_VALID_KEY } from '../service/routes/routes';
 import { createApi } from '../service/storage-api';
 import { type Cors, corsOf } from './cors';
@@ -67,6 +69,9 @@ const EVERY: Readonly<Record<MaintenanceTask, number>> = {
   reconcile: 60 * MINUTE_MS,
 };
 
+/** Time for a client to send a request, milliseconds: signed URLs end by then. */
+const UPLOAD_MS = DAY * 1000;
+
 /** Requests that may wait for a change at once. */
 const MAX_WAITING = 1000;
 
@@ -85,7 +90,7 @@ const NO_METER: Meter = { add: () => {} };
 /** Starts the server. Throws when the port is taken or the folder cannot be opened. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { host = '127.0.0.1', port = 8500, log = SILENT } = options;
-  const http = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 10 * MINUTE_MS });
+  const http = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: UPLOAD_MS });
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
     http.listen(port, host, () => resolve());
@@ -126,7 +131,7 @@ async function open(
   const publisher = new LivePublisher({ ...base, limiter: new RateLimiter(base) }, tasks);
   const deps = { ...base, commits: publisher.watching(stores.commits) };
   const secret = new TemporaryKeySecret(stores.serviceState, systemClock);
-  const claims = new KnownClaims({ apiKeys: stores.apiKeys, secret, clock: systemClock });
+  const claims = new KnownClaims({ apiKeys: stores.apiKeys, secret, clock: systemClock, log });
   changedKeys.add((keyId) => {
     claims.forget(keyId);
     const at = systemClock.now();
@@ -135,27 +140,7 @@ async function open(
     );
   });
   const cors = corsOf(options.allowedOrigins ?? []);
-  const apps: Apps = {
-    storage: createApi({
-      ...deps,
-      tickets: {
-        subscriptions: stores.subscriptions,
-        syncUrl: `${channelOrigin(url)}${CHANNEL_PATH}`,
-      },
-      linksAndKeys: { links: stores.links, apiKeys: stores.apiKeys, baseUrl: `${url}/` },
-    }),
-    download: createDownload(deps),
-    changes: createChanges({ ...deps, maxWaiting: MAX_WAITING }),
-    links: createLinks({ ...deps, contentOrigin: url }),
-    content: async (message, signed) => {
-      const headers = message.headers as Readonly<Record<string, string | undefined>>;
-      const request = { method: message.method ?? 'GET', signed, headers, body: message };
-      const response = await stores.answerContent(request);
-      if (response.stored !== undefined) await ingestBlob(deps, response.stored);
-      return response;
-    },
-    claims,
-  };
+  const apps = createApps(deps, stores, { url, claims });
   http.on('request', (message, response) => void answer(apps, { cors, log }, message, response));
   channels.attach(http, createChannelApp(deps), { log, mayOpen: cors.allows });
   const janitor = startJanitor(deps, stores, log);
@@ -176,6 +161,41 @@ async function open(
       clearTimeout(cut);
       stores.close();
     },
+  };
+}
+
+type AppDeps = ApiDeps &
+  Omit<ChangesDeps, 'maxWaiting'> &
+  IngestDeps &
+  Omit<LinksDeps, 'contentOrigin'>;
+
+/** The apps over one set of stores. `url`: where clients reach the server. */
+function createApps(
+  deps: AppDeps,
+  stores: LocalStores,
+  { url, claims }: { readonly url: string; readonly claims: KnownClaims },
+): Apps {
+  return {
+    storage: createApi({
+      ...deps,
+      tickets: {
+        subscriptions: stores.subscriptions,
+        syncUrl: `${channelOrigin(url)}${CHANNEL_PATH}`,
+      },
+      linksAndKeys: { links: stores.links, apiKeys: stores.apiKeys, baseUrl: `${url}/` },
+    }),
+    download: createDownload(deps),
+    changes: createChanges({ ...deps, maxWaiting: MAX_WAITING }),
+    links: createLinks({ ...deps, contentOrigin: url }),
+    content: async (message, signed) => {
+      const headers = message.headers as Readonly<Record<string, string | undefined>>;
+      const request = { method: message.method ?? 'GET', signed, headers, body: message };
+      const response = await stores.answerContent(request);
+      if (response.stored !== undefined) await ingestBlob(deps, response.stored);
+      // Content is anybody's, and has the origin of the service here.
+      return { ...response, headers: { ...response.headers, ...UNTRUSTED_CONTENT_HEADERS } };
+    },
+    claims,
   };
 }
 
@@ -214,7 +234,11 @@ async function respond(
   message: IncomingMessage,
   requestId: string,
 ): Promise<HttpResponse> {
-  const url = new URL(message.url ?? '/', 'http://service');
+  const target = message.url ?? '/';
+  if (!URL.canParse(target, 'http://service')) {
+    throw new ServiceError('invalid_request', { message: 'the target of the request is no path' });
+  }
+  const url = new URL(target, 'http://service');
   const { origin, 'access-control-request-method': asked } = message.headers;
   if (message.method === 'OPTIONS' && asked !== undefined) {
     if (cors.allows(origin)) return { status: 204, headers: cors.preflightFor(origin) };

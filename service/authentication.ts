@@ -4,23 +4,28 @@ import { authenticate, bearerToken } from '../core/access/authentication';
 import { claimOf, type KeyClaim } from '../core/access/key-claim';
 import type { ApiKeys } from '../core/access/ports';
 import type { TemporaryKeySecret } from '../core/access/temporary-keys';
-import type { Clock } from '../core/system';
+import type { Clock, Log } from '../core/system';
 
 export interface AuthenticationDeps {
   readonly apiKeys: ApiKeys;
   /** Absent: temporary keys are refused. */
   readonly secret?: Pick<TemporaryKeySecret, 'toCheck'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** Absent: keys that are refused are not logged. */
+  readonly log?: Pick<Log, 'info'>;
 }
 
 /** Returns undefined when the key is not usable. AWS calls: those of `authenticate`. */
 export async function claimIn(
-  { apiKeys, secret, clock }: AuthenticationDeps,
+  { apiKeys, secret, clock, log }: AuthenticationDeps,
   authorization: string,
 ): Promise<KeyClaim | undefined> {
   const readAt = clock.now();
   const found = await authenticate(apiKeys, bearerToken(authorization), readAt, secret);
-  if (!found.key) return undefined;
+  if (!found.key) {
+    if (found.id !== undefined) log?.info('key_refused', { keyId: found.id });
+    return undefined;
+  }
   const { key, generation, restriction } = found;
   return { ...claimOf(key, generation, readAt), ...(restriction && { restriction }) };
 }

@@ -14,7 +14,10 @@ const LOOK_MS = 20;
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Paths whose files are streams that are open already, such as `/dev/stdin` and `/proc/version`. */
+/**
+ * Paths whose files are streams that are open already, such as `/dev/stdin`, or content of the
+ * kernel, such as `/proc/version`.
+ */
 const OF_KERNEL = /^\/(proc\/|dev\/(fd\/|std(in|out|err)$))/;
 
 /**

@@ -45,7 +45,10 @@ export function createAuthorizer(deps: AuthorizerDeps) {
 function createUnlogged(deps: AuthorizerDeps) {
   const secret = new TemporaryKeySecret(deps.serviceState, deps.clock);
   return async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-    const claim = await claimIn({ ...deps, secret }, event.authorizationToken);
+    const claim = await claimIn(
+      { apiKeys: deps.apiKeys, clock: deps.clock, secret },
+      event.authorizationToken,
+    );
     if (claim === undefined) throw new Unauthorized();
     return {
       principalId: claim.keyId,

@@ -37,6 +37,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^adapters\//,
     /^lambdas\//,
   ],
+  server: [/^node:/, /^ws$/, /^core\//, /^service\//, /^adapters\//, /^server\//],
   lib: [
     /^node:/,
     /^aws-cdk-lib(\/|$)/,

@@ -1,7 +1,9 @@
 /** The service in one process, as the product's own client meets it. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import net from 'node:net';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { StowageClient } from '../../client';
 import { createFirstKey } from '../../server/first-key';
 import { type RunningServer, startServer } from '../../server/server';
@@ -93,6 +95,20 @@ test('a request without a key, or to another path, has an error of the contract'
   });
   expect(large.status).toBe(413);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+});
+
+test('a signed GET of a page runs nothing in the origin of the service', async () => {
+  await client.put('photos', 'page.html', '<script>', { contentType: 'text/html' });
+  const { url } = await client.signedUrl('photos', 'page.html', { method: 'GET' });
+  const { headers } = await fetch(url);
+  expect(headers.get('content-security-policy')).toContain('sandbox');
+});
+
+test('a target that is no path is refused as the request of a client', async () => {
+  const { port } = new URL(server.url);
+  const socket = net.connect(Number(port), '127.0.0.1');
+  socket.end('GET // HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /);
 });
 
 test('pages of this machine may use the service, others may not', async () => {

@@ -90,7 +90,8 @@ test.each(
 });
 
 describe('a problem', () => {
-  const titleOf = ({ body }: { body: Buffer }) => /<h1>(.*)<\/h1>/.exec(body.toString())?.[1];
+  const titleOf = ({ body }: { body: Buffer }) =>
+    /<h1><bdi>(.*)<\/bdi><\/h1>/.exec(body.toString())?.[1];
 
   test('of the service is logged, and shown without its message', async () => {
     const { deps, ask } = await open();
