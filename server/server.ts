@@ -1,116 +1,97 @@
 /** The whole service in one process: the interface, the channel, signed URLs and the janitor. */
-import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import type { Server, ServerResponse } from 'node:http';
+import { createVerify, type IssuerSettings } from '../adapters/oidc/access-token';
 import { jitteredBackoff, systemClock, systemIds } from '../adapters/system';
 import { RateLimiter } from '../core/access/rate-limiter';
 import { TemporaryKeySecret } from '../core/access/temporary-keys';
 import { BucketIds } from '../core/buckets/bucket-ids';
+import { walkBuckets } from '../core/buckets/walk';
 import { reviewChannels } from '../core/channel/revocation';
-import { ServiceError } from '../core/errors';
-import { UNTRUSTED_CONTENT_HEADERS } from '../core/http/inert';
-import { DEFAULT_RATES, LIMITS, type RateTiers } from '../core/limits';
-import { MAINTENANCE, type MaintenanceTask } from '../core/maintenance/tasks';
-import { NEVER_STOP } from '../core/stop-signal';
-import type { Log, Meter } from '../core/system';
-import { type IngestDeps, ingestBlob } from '../core/uploads/uploads';
+import { DEFAULT_RATES, type RateTiers } from '../core/limits';
+import type { Log } from '../core/system';
+import { version } from '../package.json';
+import { adminConfig } from '../service/administration/config';
 import { KnownClaims } from '../service/authentication';
-import { createChanges } from '../service/changes-api';
 import { createChannelApp } from '../service/channel/channel-app';
-import { createDownload } from '../service/download-api';
-import { type App, withErrorBoundary } from '../service/http/app';
-import type { IncomingRequest } from '../service/http/request';
-import { errorResponse, type HttpResponse } from '../service/http/response';
-import { createLinks, isLink, type LinksDeps } from '../service/links/links';
-import type { ApiDeps, ChangesDeps } from '../service/operations/deps';
-import { BASE_PATH, NO_VALID_KEY } from '../service/routes/routes';
-import { createApi } from '../service/storage-api';
-import { type Cors, corsOf } from './cors';
-import { requestOf, send } from './incoming';
+import { type AppSettings, channelUrl, createAnswer } from './apps';
+import { corsOf } from './cors';
+import { startJanitor } from './janitor';
+import { addressOf, type ListenOptions, listen } from './listener';
+import { Metrics } from './metrics';
 import { LivePublisher, TimedTasks } from './publishing';
+import { LocalIssuer, signInLink } from './sign-in/local-issuer';
 import { type LocalStores, openStores } from './stores';
-import { CHANNEL_PATH, WebSocketChannels } from './web-sockets';
+import { WebSocketChannels } from './web-sockets';
 
-export interface ServerOptions {
+export interface ServerOptions extends Partial<ListenOptions> {
   /** The data folder. Absent: everything is in memory, and ends with the server. */
   readonly folder?: string;
-  /** @default '127.0.0.1' */
-  readonly host?: string;
-  /** 0: any that is free. @default 8500 */
-  readonly port?: number;
-  /** Where clients reach the server, such as behind a proxy. @default `http://{host}:{port}` */
-  readonly baseUrl?: string;
+  /** Where clients reach the server, such as behind a proxy. @default its own address */
+  readonly url?: string;
   /** Web pages that may use it, beside those of this machine; `*` = any. */
   readonly allowedOrigins?: readonly string[];
   /** How long earlier states are readable, seconds. @default 30 days */
   readonly retentionSeconds?: number;
   readonly rateTiers?: RateTiers;
   readonly durability?: 'full' | 'relaxed';
+  /** The folder with the files of the dashboard. Absent: there is none. */
+  readonly dashboard?: string;
+  /** The secret of sign-in links and access tokens. @default one of this process */
+  readonly signInSecret?: string;
+  /** Another issuer that signs administrators in. Absent: links from the terminal do. */
+  readonly issuer?: OtherIssuer;
+  /** The port of `/metrics`, on the same host. Absent: there are no metrics. */
+  readonly metricsPort?: number;
+  /** Logs a line for each request. */
+  readonly logRequests?: boolean;
   readonly log?: Log;
+}
+
+export interface OtherIssuer extends IssuerSettings {
+  /** Scopes to request, separated by spaces. */
+  readonly scopes: string;
 }
 
 export interface RunningServer {
   /** `http://127.0.0.1:8500`. */
   readonly url: string;
   readonly stores: LocalStores;
+  /** `http://127.0.0.1:9500/metrics`; undefined: there are no metrics. */
+  readonly metricsUrl?: string;
+  /** Returns a link that signs its first visitor in to the dashboard, within ten minutes. */
+  signInLink(): string;
   /** Ends connections and requests, and closes the data folder. */
   stop(): Promise<void>;
 }
 
 const DAY = 86_400;
-const MINUTE_MS = 60_000;
-
-/** How often each task runs, milliseconds. */
-const EVERY: Readonly<Record<MaintenanceTask, number>> = {
-  logs: MINUTE_MS,
-  copies: MINUTE_MS,
-  uploads: 60 * MINUTE_MS,
-  expiry: 15 * MINUTE_MS,
-  reconcile: 60 * MINUTE_MS,
-};
-
-/** Time for a client to send a request, milliseconds: signed URLs end by then. */
-const UPLOAD_MS = DAY * 1000;
-
-/** Requests that may wait for a change at once. */
-const MAX_WAITING = 1000;
 
 /** Time for requests to end when the server stops, milliseconds. */
 const STOP_MS = 5_000;
 
-const SECURITY_HEADERS = {
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Referrer-Policy': 'no-referrer',
-};
-
 const SILENT: Log = { info: () => {}, error: () => {} };
-const NO_METER: Meter = { add: () => {} };
 
-/** Starts the server. Throws when the port is taken or the folder cannot be opened. */
+/** Starts the server. Throws when a port is taken or the folder cannot be opened. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const { host = '127.0.0.1', port = 8500, log = SILENT } = options;
-  const http = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: UPLOAD_MS });
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(port, host, () => resolve());
-  });
+  const listening = { host: '127.0.0.1', port: 8500, ...defined(options) };
+  const http = await listen(listening);
+  http.on('request', notReady);
   try {
-    return await open(http, { ...options, host, log });
+    const own = addressOf(http, listening);
+    return await open(http, { log: SILENT, ...options, ...listening, url: options.url ?? own });
   } catch (error) {
     http.close();
+    http.closeAllConnections();
     throw error;
   }
 }
 
-async function open(
-  http: Server,
-  options: ServerOptions & { readonly host: string; readonly log: Log },
-): Promise<RunningServer> {
-  const { host, log, folder, durability } = options;
-  const { port } = http.address() as AddressInfo;
-  const name = host.includes(':') ? `[${host}]` : host;
-  const url = options.baseUrl ?? `http://${name}:${port}`;
+type Opened = ServerOptions & ListenOptions & { readonly url: string; readonly log: Log };
+
+async function open(http: Server, options: Opened): Promise<RunningServer> {
+  const { url, log, folder, durability } = options;
+  const secret = options.signInSecret ?? randomBytes(32).toString('base64url');
   const changedKeys = new Set<(keyId: string) => void>();
   const stores = await openStores({
     ...{ folder, origin: url, clock: systemClock, ids: systemIds, durability },
@@ -119,19 +100,14 @@ async function open(
     },
   });
   const channels = new WebSocketChannels();
+  const metrics = new Metrics(() => channels.count);
   const tasks = new TimedTasks();
-  const rateTiers = options.rateTiers ?? { default: DEFAULT_RATES };
-  const base = {
-    ...stores,
-    ...{ channels, deferredTasks: tasks, rateTiers, log, meter: NO_METER },
-    ...{ clock: systemClock, ids: systemIds, backoff: jitteredBackoff },
-    ...{ allowedOrigins: ['*'], retentionSeconds: options.retentionSeconds ?? 30 * DAY },
-    ...{ bucketIds: new BucketIds(stores.buckets), responseMode: 'stream' as const },
-  };
+  const base = depsOf(options, stores, { channels, tasks, metrics });
   const publisher = new LivePublisher({ ...base, limiter: new RateLimiter(base) }, tasks);
   const deps = { ...base, commits: publisher.watching(stores.commits) };
-  const secret = new TemporaryKeySecret(stores.serviceState, systemClock);
-  const claims = new KnownClaims({ apiKeys: stores.apiKeys, secret, clock: systemClock, log });
+  const temporaryKeys = new TemporaryKeySecret(stores.serviceState, systemClock);
+  const { apiKeys } = stores;
+  const claims = new KnownClaims({ apiKeys, secret: temporaryKeys, clock: systemClock, log });
   changedKeys.add((keyId) => {
     claims.forget(keyId);
     const at = systemClock.now();
@@ -140,161 +116,96 @@ async function open(
     );
   });
   const cors = corsOf(options.allowedOrigins ?? []);
-  const apps = createApps(deps, stores, { url, claims });
-  http.on('request', (message, response) => void answer(apps, { cors, log }, message, response));
+  const sign = { url, secret, clock: systemClock };
+  const settings = { ...administration(options, new LocalIssuer(sign)), url, claims, cors };
+  const answered = reporter(options, metrics);
+  const answer = createAnswer(deps, stores, { ...settings, answered });
+  http
+    .off('request', notReady)
+    .on('request', (message, response) => void answer(message, response));
   channels.attach(http, createChannelApp(deps), { log, mayOpen: cors.allows });
-  const janitor = startJanitor(deps, stores, log);
-  for (const { record } of (await stores.buckets.list({ from: '' }, 1000)).items) {
-    publisher.changed(record.name);
-  }
+  const endJanitor = startJanitor(deps, stores);
+  // What was committed and not published when the last process ended.
+  for await (const { record } of walkBuckets(stores.buckets)) publisher.changed(record.name);
+  const { metricsPort, host } = options;
+  const scraped = metricsPort === undefined ? undefined : await metrics.serve(host, metricsPort);
   return {
     url,
     stores,
+    ...(scraped && { metricsUrl: `http://${host}:${scraped.port}/metrics` }),
+    signInLink: () => signInLink(sign, 'link'),
     stop: async () => {
-      for (const timer of janitor) clearInterval(timer);
+      endJanitor();
       tasks.stop();
       channels.close();
-      const closed = new Promise((resolve) => http.close(resolve));
-      http.closeIdleConnections();
-      const cut = setTimeout(() => http.closeAllConnections(), STOP_MS);
-      await closed;
-      clearTimeout(cut);
+      scraped?.end();
+      await closed(http);
       stores.close();
     },
   };
 }
 
-type AppDeps = ApiDeps &
-  Omit<ChangesDeps, 'maxWaiting'> &
-  IngestDeps &
-  Omit<LinksDeps, 'contentOrigin'>;
-
-/** The apps over one set of stores. `url`: where clients reach the server. */
-function createApps(
-  deps: AppDeps,
+/** What the apps, the janitor and the publisher work with. */
+function depsOf(
+  { rateTiers = { default: DEFAULT_RATES }, retentionSeconds = 30 * DAY, log }: Opened,
   stores: LocalStores,
-  { url, claims }: { readonly url: string; readonly claims: KnownClaims },
-): Apps {
+  { channels, tasks, metrics }: Parts,
+) {
   return {
-    storage: createApi({
-      ...deps,
-      tickets: {
-        subscriptions: stores.subscriptions,
-        syncUrl: `${channelOrigin(url)}${CHANNEL_PATH}`,
-      },
-      linksAndKeys: { links: stores.links, apiKeys: stores.apiKeys, baseUrl: `${url}/` },
-    }),
-    download: createDownload(deps),
-    changes: createChanges({ ...deps, maxWaiting: MAX_WAITING }),
-    links: createLinks({ ...deps, contentOrigin: url }),
-    content: async (message, signed) => {
-      const headers = message.headers as Readonly<Record<string, string | undefined>>;
-      const request = { method: message.method ?? 'GET', signed, headers, body: message };
-      const response = await stores.answerContent(request);
-      if (response.stored !== undefined) await ingestBlob(deps, response.stored);
-      // Content is anybody's, and has the origin of the service here.
-      return { ...response, headers: { ...response.headers, ...UNTRUSTED_CONTENT_HEADERS } };
-    },
-    claims,
+    ...stores,
+    ...{ channels, deferredTasks: tasks, rateTiers, retentionSeconds, log, meter: metrics },
+    ...{ clock: systemClock, ids: systemIds, backoff: jitteredBackoff },
+    ...{ allowedOrigins: ['*'], responseMode: 'stream' as const },
+    bucketIds: new BucketIds(stores.buckets),
   };
 }
 
-interface Apps {
-  readonly storage: App;
-  readonly download: App;
-  readonly changes: App;
-  readonly links: App;
-  readonly content: (message: IncomingMessage, signed: string) => Promise<HttpResponse>;
-  readonly claims: KnownClaims;
+interface Parts {
+  readonly channels: WebSocketChannels;
+  readonly tasks: TimedTasks;
+  readonly metrics: Metrics;
 }
 
-async function answer(
-  apps: Apps,
-  { cors, log }: { readonly cors: Cors; readonly log: Log },
-  message: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { origin } = message.headers;
-  const requestId = randomUUID();
-  const more = { ...SECURITY_HEADERS, ...cors.headersFor(origin) };
-  try {
-    const found = await respond(apps, cors, message, requestId);
-    await send(found, response, more);
-  } catch (error) {
-    if (response.headersSent || response.destroyed) return void response.destroy();
-    const about = { method: message.method ?? 'GET', requestId };
-    const known = await withErrorBoundary({ log }, about, () => Promise.reject(error));
-    await send(known, response, { ...more, Connection: 'close' }).catch(() => response.destroy());
-  }
-}
-
-async function respond(
-  apps: Apps,
-  cors: Cors,
-  message: IncomingMessage,
-  requestId: string,
-): Promise<HttpResponse> {
-  const target = message.url ?? '/';
-  if (!URL.canParse(target, 'http://service')) {
-    throw new ServiceError('invalid_request', { message: 'the target of the request is no path' });
-  }
-  const url = new URL(target, 'http://service');
-  const { origin, 'access-control-request-method': asked } = message.headers;
-  if (message.method === 'OPTIONS' && asked !== undefined) {
-    if (cors.allows(origin)) return { status: 204, headers: cors.preflightFor(origin) };
-    throw new ServiceError('forbidden', {
-      message: 'pages of this origin may not use the service: allow it by --origin',
-    });
-  }
-  const signed = url.searchParams.get('signed');
-  if (url.pathname === '/content' && signed !== null) return apps.content(message, signed);
-  if (url.pathname === '/healthz') return { status: 200, headers: {}, body: 'ok\n' };
-  const request = await requestOf(message, { url, requestId, mostBytes: LIMITS.inlineUploadBytes });
-  if (isLink(request)) return apps.links(request);
-  if (!request.path.startsWith(`${BASE_PATH}/`)) {
-    return errorResponse(
-      new ServiceError('not_found', {
-        message: `this path does not exist: paths begin with ${BASE_PATH}/`,
-      }),
-      requestId,
-    );
-  }
-  const claim = await apps.claims.of(message.headers.authorization ?? '');
-  if (claim === undefined) {
-    const headers = { 'WWW-Authenticate': 'Bearer' };
-    const refused = new ServiceError('unauthorized', { message: NO_VALID_KEY, headers });
-    return errorResponse(refused, requestId);
-  }
-  return appOf(apps, request)({ ...request, claim });
-}
-
-/** The app whose operation may wait, read or write. */
-function appOf(apps: Apps, { method, path }: IncomingRequest): App {
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (path === CHANNEL_PATH) return apps.changes;
-  return isRead && /^[^?]*\/objects\/[^/]+\/./.test(path) ? apps.download : apps.storage;
-}
-
-function channelOrigin(url: string): string {
-  return url.replace(/^http/, 'ws');
-}
-
-function startJanitor(
-  deps: Parameters<(typeof MAINTENANCE)[MaintenanceTask]>[0],
-  stores: Pick<LocalStores, 'removeExpired'>,
-  log: Log,
-): readonly NodeJS.Timeout[] {
-  const every = (milliseconds: number, task: string, run: () => Promise<unknown>) => {
-    let isRunning = false;
-    return setInterval(async () => {
-      if (isRunning) return;
-      isRunning = true;
-      await run().catch((error: unknown) => log.error('task_failed', { task, error }));
-      isRunning = false;
-    }, milliseconds).unref();
+/** The administration, for people whom another issuer or a link of this server has signed in. */
+function administration(options: Opened, local: LocalIssuer) {
+  const { url, issuer, log, dashboard, rateTiers: tiers = { default: DEFAULT_RATES } } = options;
+  const page = issuer ? { signIn: issuer, scopes: issuer.scopes } : local.page;
+  const verify = issuer ? createVerify(issuer, { clock: systemClock, log }) : local.verify;
+  const syncUrl = channelUrl(url);
+  const config = adminConfig(page.signIn, { ...page, syncUrl, tiers, version });
+  return {
+    admin: { verify, tiers, config },
+    dashboard,
+    issuer: issuer ? undefined : local,
+    connectTo: issuer ? [new URL(issuer.issuer).origin] : [],
   };
-  const named = Object.entries(MAINTENANCE).map(([task, run]) =>
-    every(EVERY[task as MaintenanceTask], task, () => run(deps, NEVER_STOP)),
-  );
-  return [...named, every(60 * MINUTE_MS, 'removeExpired', () => stores.removeExpired())];
+}
+
+function reporter({ logRequests, log }: Opened, metrics: Metrics): AppSettings['answered'] {
+  return (request) => {
+    const { route, status, milliseconds } = request;
+    metrics.request(route, status, milliseconds);
+    if (!logRequests) return;
+    log.info('request', { ...request, milliseconds: Math.round(milliseconds * 100) / 100 });
+  };
+}
+
+function notReady(_request: unknown, response: ServerResponse): void {
+  const error = { code: 'unavailable', message: 'the service is starting: try again in a second' };
+  response.writeHead(503, { 'Content-Type': 'application/json', 'Retry-After': '1' });
+  response.end(`${JSON.stringify({ error })}\n`);
+}
+
+async function closed(http: Server): Promise<void> {
+  const done = new Promise((resolve) => http.close(resolve));
+  http.closeIdleConnections();
+  const cut = setTimeout(() => http.closeAllConnections(), STOP_MS);
+  await done;
+  clearTimeout(cut);
+}
+
+/** Returns the properties that have a value, so that they replace defaults. */
+function defined<Value extends object>(value: Value): Value {
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return Object.fromEntries(entries) as Value;
 }

@@ -33,6 +33,11 @@ export class WebSocketChannels implements Channels {
   private readonly connections = new Map<string, Connection>();
   private readonly server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE });
 
+  /** The number of open connections. */
+  get count(): number {
+    return this.connections.size;
+  }
+
   async post(connectionId: string, message: string): Promise<PostOutcome> {
     const connection = this.connections.get(connectionId);
     if (connection === undefined) return 'gone';

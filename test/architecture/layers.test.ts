@@ -37,7 +37,16 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^adapters\//,
     /^lambdas\//,
   ],
-  server: [/^node:/, /^ws$/, /^core\//, /^service\//, /^adapters\//, /^server\//],
+  server: [
+    /^node:/,
+    /^ws$/,
+    /^prom-client$/,
+    /^package\.json$/,
+    /^core\//,
+    /^service\//,
+    /^adapters\//,
+    /^server\//,
+  ],
   lib: [
     /^node:/,
     /^aws-cdk-lib(\/|$)/,
