@@ -1,8 +1,9 @@
 /** The files below a folder. Symbolic links are never followed. */
 import { createHash } from 'node:crypto';
-import { type BigIntStats, createReadStream, type Dirent } from 'node:fs';
-import { lstat, readdir, rmdir } from 'node:fs/promises';
+import { type BigIntStats, createReadStream } from 'node:fs';
+import { lstat, rmdir } from 'node:fs/promises';
 import path from 'node:path';
+import { entriesOf, type FolderEntry, NOT_UTF8 } from '../shared/folder-entries';
 import { foldersOf, WORK_FOLDER } from './names';
 
 export interface LocalFile {
@@ -14,7 +15,9 @@ export interface LocalFile {
 
 export type Found =
   | { readonly kind: 'file'; readonly file: LocalFile }
-  | { readonly kind: 'folder' | 'link' | 'other' | 'none' };
+  | { readonly kind: 'folder' | 'link' | 'other' | 'none' }
+  /** Nothing, but an entry whose name is not UTF-8 may be what is meant. */
+  | { readonly kind: 'not-utf8'; readonly shown: string };
 
 const NONE: Found = { kind: 'none' };
 
@@ -25,6 +28,28 @@ export function pathOf(root: string, name: string): string {
 
 /** Returns what exists under a name; `none` also if its path leads through a symbolic link. */
 export async function find(root: string, name: string): Promise<Found> {
+  const found = await findExactly(root, name);
+  return found.kind === 'none' && name.includes(REPLACEMENT) ? findSimilar(root, name) : found;
+}
+
+/** The character that stands for bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+async function findSimilar(root: string, name: string): Promise<Found> {
+  for (const each of [...foldersOf(name), name]) {
+    const { dir, base } = path.posix.parse(each);
+    if (!base.includes(REPLACEMENT)) continue;
+    const entries = await entriesOf(pathOf(root, dir)).catch((error: unknown) => {
+      if (isAbsent(error)) return [];
+      throw error;
+    });
+    const similar = entries.find((entry) => entry.name === base && !entry.isUtf8);
+    if (similar) return { kind: 'not-utf8', shown: path.posix.join(dir, similar.shown) };
+  }
+  return NONE;
+}
+
+async function findExactly(root: string, name: string): Promise<Found> {
   for (const folder of foldersOf(name)) {
     const stat = await statOf(pathOf(root, folder));
     if (!stat?.isDirectory()) return NONE;
@@ -62,13 +87,21 @@ export function codeOf(error: unknown): string {
   return String((error as { code?: unknown } | undefined)?.code ?? '');
 }
 
+export interface Other {
+  readonly name: string;
+  /** The name for people. */
+  readonly shown: string;
+  readonly isFolder: boolean;
+  readonly reason: string;
+}
+
 export interface Scan {
   /** Names of the files below the folder. */
   readonly files: Set<string>;
   /** The folders that were read; empty for the folder itself. */
   readonly folders: string[];
-  /** Symbolic links, sockets, devices. */
-  readonly others: string[];
+  /** What is listed and cannot be a file of a sync, such as symbolic links, sockets, devices. */
+  readonly others: Other[];
   /** Folders that could not be read, so that their content is unknown. */
   readonly unreadable: Map<string, unknown>;
 }
@@ -84,21 +117,24 @@ export async function scan(
   const waiting = [from];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     signal.throwIfAborted();
-    const entries = await entriesOf(root, folder, found);
-    for (const entry of entries) {
-      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    for (const entry of await listed(root, folder, found)) {
+      const name = path.posix.join(folder, entry.name);
       if (name === WORK_FOLDER || isSkipped(name)) continue;
-      if (entry.isDirectory()) waiting.push(name);
-      else if (entry.isFile()) found.files.add(name);
-      else found.others.push(name);
+      const [isFolder, isFile] = [entry.isDirectory(), entry.isFile()];
+      if (!entry.isUtf8 || (!isFolder && !isFile)) {
+        const shown = path.posix.join(folder, entry.shown);
+        const reason = entry.isUtf8 ? 'neither a file nor a folder, or a link' : NOT_UTF8;
+        found.others.push({ name, shown, isFolder, reason });
+      } else if (isFolder) waiting.push(name);
+      else found.files.add(name);
     }
   }
   return found;
 }
 
-async function entriesOf(root: string, folder: string, found: Scan): Promise<readonly Dirent[]> {
+async function listed(root: string, folder: string, found: Scan): Promise<readonly FolderEntry[]> {
   try {
-    const entries = await readdir(pathOf(root, folder), { withFileTypes: true });
+    const entries = await entriesOf(pathOf(root, folder));
     found.folders.push(folder);
     return entries;
   } catch (error) {
@@ -130,9 +166,9 @@ export async function removeEmptyFolders(root: string, name: string): Promise<vo
 
 /** Removes a folder that contains only folders. Returns whether it is gone. */
 export async function removeIfEmpty(folder: string): Promise<boolean> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  for (const entry of entries) {
-    if (!entry.isDirectory() || !(await removeIfEmpty(path.join(folder, entry.name)))) return false;
+  for (const entry of await entriesOf(folder)) {
+    const isFolder = entry.isUtf8 && entry.isDirectory();
+    if (!isFolder || !(await removeIfEmpty(path.join(folder, entry.name)))) return false;
   }
   await rmdir(folder);
   return true;

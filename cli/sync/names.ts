@@ -24,8 +24,7 @@ export function fileProblem(
 
 /** Returns why the file with this name below a folder cannot be an object. */
 export function keyProblem(name: string, prefix: string): string | undefined {
-  // Node.js returns U+FFFD for bytes that are not UTF-8.
-  if (!name.isWellFormed() || name.includes('\ufffd')) return 'the name is not UTF-8';
+  if (!name.isWellFormed()) return 'the name is not UTF-8';
   if ([...name].some((character) => character < ' ' || character === '\x7f')) {
     return 'a key cannot contain control characters';
   }

@@ -88,9 +88,10 @@ export async function removeWorkFolder(root: string): Promise<void> {
 
 /** The files of the folder. Reports what is no file and what cannot be read. */
 export async function scanRoot(
-  { root, options, report }: Pair,
+  pair: Pair,
   onFolders: (folders: readonly string[]) => boolean = () => false,
 ): Promise<Scan> {
+  const { root, options } = pair;
   let found: Scan;
   do found = await scan(root, options.isPruned, options.signal);
   while (onFolders(found.folders));
@@ -99,9 +100,15 @@ export async function scanRoot(
     throw new UserError(`the folder ${root} cannot be read: ${(cause as Error).message}`);
   }
   found.unreadable.delete('');
-  for (const [folder, error] of found.unreadable) report.failed(`${folder}/`, error);
-  for (const name of found.others) {
-    if (!options.isExcluded(name)) report.skipped(name, 'neither a file nor a folder, or a link');
-  }
+  reportOthers(pair, found);
   return found;
+}
+
+/** Reports what a scan has found and a sync cannot work with. */
+export function reportOthers({ options, report }: Pair, { unreadable, others }: Scan): void {
+  for (const [folder, error] of unreadable) report.failed(`${folder}/`, error);
+  for (const { name, shown, isFolder, reason } of others) {
+    // A pattern may include what is in a folder, and not the folder.
+    if (isFolder || !options.isExcluded(name)) report.skipped(shown, reason);
+  }
 }

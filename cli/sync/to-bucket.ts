@@ -24,6 +24,10 @@ const OVERTAKEN: Outcome = {
   did: 'waits',
   reason: 'somebody else changed the object after it was listed, so it stays as it is: sync again',
 };
+const SIMILAR: Outcome = {
+  did: 'skipped',
+  reason: 'kept, because it may be of a file or folder whose name is not UTF-8: rename that one',
+};
 
 export async function settleObject(pair: Pair, name: string): Promise<Outcome> {
   const { list, options, root, contents } = pair;
@@ -31,6 +35,7 @@ export async function settleObject(pair: Pair, name: string): Promise<Outcome> {
   // The path of a key such as a//b would be another file.
   const found: Found = fileProblem(name) === undefined ? await find(root, name) : { kind: 'none' };
   const object = list.get(name);
+  if (found.kind === 'not-utf8') return object && options.delete ? SIMILAR : { did: 'nothing' };
   try {
     if (found.kind !== 'file') return await withoutFile(pair, name, object);
     const reason = keyProblem(name, list.prefix);

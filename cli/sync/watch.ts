@@ -4,12 +4,13 @@
  * changes since then and compares the folder with them.
  */
 import type { MirrorEvent, ObjectDescriptor } from '../../client/index';
+import { NOT_UTF8 } from '../shared/folder-entries';
 import { SETTLED_MS } from './contents';
 import { FolderWatch } from './folder-watch';
-import { find, scan } from './local-files';
+import { type Found, find, type Scan, scan } from './local-files';
 import { WORK_FOLDER } from './names';
 import { requireObjects } from './object-list';
-import { type OpenedPair, scanRoot } from './pair';
+import { type OpenedPair, reportOthers, scanRoot } from './pair';
 import { Reconciler, reportOutcome } from './reconciler';
 import type { ListChange } from './state';
 
@@ -156,23 +157,25 @@ class WatchedPair {
   }
 
   async #compareTouched(): Promise<void> {
-    const { root, list, options } = this.#pair;
+    const { root, list, options, report } = this.#pair;
     const touched = this.#touched;
     this.#touched = new Set();
     const names = new Set<string>();
     const folders: string[] = [];
     for (const name of touched) {
-      const { kind } = name === '' ? { kind: 'folder' } : await find(root, name);
+      const found: Found = name === '' ? { kind: 'folder' } : await find(root, name);
       names.add(name);
-      if (kind === 'file') continue;
+      if (found.kind === 'not-utf8') report.skipped(found.shown, NOT_UTF8);
+      if (found.kind === 'file') continue;
       // Also after the folder was removed or replaced.
       folders.push(`${name}/`);
       this.#folders?.forget(name);
-      if (kind !== 'folder') continue;
-      let found: Awaited<ReturnType<typeof scan>>;
-      do found = await scan(root, options.isPruned, options.signal, name);
-      while (this.#folders?.add(found.folders));
-      for (const file of found.files) names.add(file);
+      if (found.kind !== 'folder') continue;
+      let below: Scan;
+      do below = await scan(root, options.isPruned, options.signal, name);
+      while (this.#folders?.add(below.folders));
+      reportOthers(this.#pair, below);
+      for (const file of below.files) names.add(file);
     }
     if (folders.length > 0) {
       for (const name of list.names) {

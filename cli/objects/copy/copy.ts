@@ -1,7 +1,7 @@
 /** `stowage cp` and `mv`. */
 import { type ContentOptions, type StowageClient, StowageError } from '../../../client/index';
 import { parseAddress } from '../../shared/address';
-import { UsageError } from '../../shared/errors';
+import { UsageError, UserError } from '../../shared/errors';
 import type { Session } from '../../shared/session';
 import { eachConcurrently, Failures } from '../../shared/several';
 import { shown, sizeText } from '../../shared/text';
@@ -62,6 +62,7 @@ async function copyAll(
   }
   const taken = new Set<string>();
   const runOnce = async (job: Job) => {
+    if (job.problem !== undefined) throw new UserError(job.problem);
     const to = placeText(job.to);
     // The later one would replace the earlier one, whose source mv has deleted.
     if (taken.has(to)) throw new UsageError(`another source has gone to ${to}`);

@@ -1,14 +1,17 @@
 /** Lists the files of a folder, and maps keys to file names. */
 import type { Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileNameProblem } from '../../shared/file-names';
+import { entriesOf, NOT_UTF8 } from '../../shared/folder-entries';
 
 export interface LocalEntry {
   readonly path: string;
   /** Below the folder, with slashes. */
   readonly relative: string;
   readonly size: number;
+  /** Why it cannot be copied. */
+  readonly problem?: string;
 }
 
 /** Returns undefined when there is nothing. */
@@ -24,21 +27,23 @@ export async function statOf(file: string): Promise<Stats | undefined> {
 
 /**
  * Yields every file below a folder, in the order of names. It does not follow symbolic links, which
- * may lead out of the folder or form a circle. It yields a folder that cannot be read as if it were
- * a file, so that copying it reports the reason and the other files are still copied.
+ * may lead out of the folder or form a circle. It yields what cannot be read as if it were a file,
+ * so that copying it reports the reason and the other files are still copied.
  */
 export async function* filesBelow(folder: string, relative = ''): AsyncGenerator<LocalEntry> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+  const entries = await entriesOf(folder).catch((error: unknown) => {
     if (relative === '') throw error;
     return undefined;
   });
   if (!entries) return yield { path: folder, relative, size: 0 };
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
-    const file = path.join(folder, entry.name);
-    const name = relative === '' ? entry.name : `${relative}/${entry.name}`;
-    if (entry.isDirectory()) yield* filesBelow(file, name);
-    else if (entry.isFile()) {
+    const file = path.join(folder, entry.shown);
+    const name = path.posix.join(relative, entry.shown);
+    const [isFolder, isFile] = [entry.isDirectory(), entry.isFile()];
+    if (!entry.isUtf8 && (isFolder || isFile)) {
+      yield { path: file, relative: name, size: 0, problem: NOT_UTF8 };
+    } else if (isFolder) yield* filesBelow(file, name);
+    else if (isFile) {
       const found = await statOf(file);
       yield { path: file, relative: name, size: found?.size ?? 0 };
     }

@@ -13,6 +13,8 @@ export interface Job {
   readonly size?: number;
   /** The folder of this machine that the file must stay in: its name is that of a key. */
   readonly within?: string;
+  /** Why it cannot be copied. It is reported when its turn comes, so that others are copied. */
+  readonly problem?: string;
 }
 
 export interface PlanOptions {
@@ -85,7 +87,8 @@ async function* localJobs(
   const root = isContent ? destination.address : below(destination.address, name);
   for await (const file of filesBelow(source)) {
     const from = { kind: 'local', path: file.path } as const;
-    yield { from, to: below(root, file.relative), size: file.size };
+    const { size, problem } = file;
+    yield { from, to: below(root, file.relative), size, problem };
   }
 }
 
@@ -99,7 +102,7 @@ async function* remoteJobs(
   const name = key.split('/').at(-1) ?? '';
   if (!recursive) {
     if (name === '') throw new UsageError(`${addressText(source)} is a folder: pass -r`);
-    yield { from: { kind: 'remote', ...source }, to: targetOf(destination, name) };
+    yield { from: { kind: 'remote', ...source }, ...targetOf(destination, name) };
     return;
   }
   const prefix = folderPrefix(key);
@@ -112,13 +115,18 @@ async function* remoteJobs(
   let isEmpty = true;
   for await (const object of client.objects(bucket, { prefix, asOf, signal })) {
     isEmpty = false;
-    const to = belowOf(destination, object.key.slice(kept), object.key);
+    const place = belowOf(destination, object.key.slice(kept));
     const within = destination.address.kind === 'local' ? destination.address.path : undefined;
-    yield { from: { kind: 'remote', bucket, key: object.key }, to, size: object.size, within };
+    yield {
+      from: { kind: 'remote', bucket, key: object.key },
+      ...place,
+      size: object.size,
+      within,
+    };
   }
   if (!isEmpty) return;
   if (name === '') throw new UserError(`nothing is below ${addressText(source)}`, EXIT.notFound);
-  yield { from: { kind: 'remote', ...source }, to: targetOf(destination, name) };
+  yield { from: { kind: 'remote', ...source }, ...targetOf(destination, name) };
 }
 
 /** Undefined for a folder of this machine. */
@@ -128,27 +136,24 @@ function targetFolder({ address }: Destination, relative: string): RemoteAddress
   return { bucket, key: key === '/' ? '' : key };
 }
 
+type Target = Pick<Job, 'to' | 'problem'>;
+
 /** The place of a single object. */
-function targetOf(destination: Destination, name: string): Address {
-  return destination.isFolder ? belowOf(destination, name, name) : destination.address;
+function targetOf(destination: Destination, name: string): Target {
+  return destination.isFolder ? belowOf(destination, name) : { to: destination.address };
 }
 
-/** The place of an object that keeps the end of its key. Throws UserError for an unfit name. */
-function belowOf({ address }: Destination, relative: string, key: string): Address {
+/** The place of an object that keeps the end of its key. */
+function belowOf({ address }: Destination, relative: string): Target {
   if (address.kind === 'standard') throw new UsageError('standard output takes one object');
-  if (address.kind === 'remote') return below(address, relative);
+  if (address.kind === 'remote') return { to: below(address, relative) };
   const file = pathBelow(address.path, relative);
-  // Reported when its turn comes, so that the other jobs run first.
-  return { kind: 'local', path: file ?? `${UNFIT}${key}` };
+  return file === undefined
+    ? { to: address, problem: UNFIT }
+    : { to: { kind: 'local', path: file } };
 }
 
-const UNFIT = '\0';
-
-/** Throws UserError for a key that cannot be the name of a file. */
-export function requireFileName(file: string): void {
-  if (!file.startsWith(UNFIT)) return;
-  throw new UserError('this key cannot be the name of a file here: copy it alone, with a name');
-}
+const UNFIT = 'this key cannot be the name of a file here: copy it alone, with a name';
 
 function below({ bucket, key }: RemoteAddress, relative: string): Address & RemoteAddress {
   return { kind: 'remote', bucket, key: `${folderPrefix(key)}${relative}` };

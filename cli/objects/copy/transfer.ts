@@ -9,7 +9,7 @@ import { stateFolder } from '../../shared/folders';
 import { standardOutput } from '../../shared/output';
 import { savedUploadIn } from '../../shared/saved-uploads';
 import { statOf } from './local-tree';
-import { type Job, requireFileName } from './plan';
+import type { Job } from './plan';
 
 export interface TransferOptions {
   readonly versionNumber?: number;
@@ -96,7 +96,6 @@ async function download(
   const report = ({ received }: { readonly received: number }) => onProgress(received);
   const which = { version, asOf, signal, onProgress: report };
   if (to.kind === 'standard') return client.download(bucket, key, standardOutput(), which);
-  requireFileName(to.path);
   if (isNew && (await statOf(to.path)))
     throw new StowageError('precondition_failed', 'the file exists');
   if (within !== undefined) await requireNoLink(within, to.path);

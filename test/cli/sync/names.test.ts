@@ -35,7 +35,7 @@ test.each(['a', '.hidden/a b', '...', 'ü/日本', '-rf', 'console'])(
   },
 );
 
-test.each(['a\nb', '\x7f', 'a\ufffd', '\ud800', 'a'.repeat(900)])(
+test.each(['a\nb', '\x7f', '\ud800', 'a'.repeat(900)])(
   'no object below a prefix can have the name %j',
   (name) => {
     expect(keyProblem(name, 'p/')).toEqual(expect.any(String));
@@ -43,7 +43,7 @@ test.each(['a\nb', '\x7f', 'a\ufffd', '\ud800', 'a'.repeat(900)])(
 );
 
 test('an object can have every other name', () => {
-  for (const name of ['a\u0085', 'ü', 'a'.repeat(898)])
+  for (const name of ['a\u0085', 'ü', 'a\ufffd', 'a'.repeat(898)])
     expect(keyProblem(name, 'p/')).toBeUndefined();
 });
 

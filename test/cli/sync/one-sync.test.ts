@@ -1,5 +1,13 @@
 /** One sync within the process, of a folder with a bucket on the fakes. */
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { SyncOptions } from '../../../cli/sync/options';
 import { sync } from '../../../cli/sync/sync';
@@ -80,4 +88,63 @@ test('a sync writes nothing through a symbolic link', async () => {
   await run([`${BUCKET}:`, here], { delete: true });
   expect(readdirSync(outside)).toEqual([]);
   expect(existsSync(path.join(here, 'd'))).toBe(true);
+});
+
+/** A file or folder below a folder, whose name is in Latin-1. */
+const latin1 = (folder: string, name: string) =>
+  Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
+
+describe('names that are not UTF-8', () => {
+  test('files and folders are skipped, and what may be theirs is not deleted', async () => {
+    const { here, run, keys } = await open(['bad\ufffd', 'dir\ufffd/i', 'gone\ufffd', 'gone']);
+    writeFileSync(path.join(here, 'ok'), 'x');
+    writeFileSync(latin1(here, 'bad\xff'), 'x');
+    mkdirSync(latin1(here, 'dir\xff'));
+    writeFileSync(latin1(here, 'dir\xff/i'), 'x');
+    mkdirSync(path.join(here, 'sub'));
+    writeFileSync(latin1(here, 'sub/\xe9t\xe9'), 'x');
+    const { did, skips, failures } = await run([here, `${BUCKET}:`], { delete: true });
+    expect(did).toEqual({ ok: 'uploaded', gone: 'deleted', 'gone\ufffd': 'deleted' });
+    const renamed = expect.stringContaining('the name is not UTF-8');
+    const kept = expect.stringContaining('kept');
+    expect(skips).toEqual({
+      ...{ 'bad\\xff': renamed, 'dir\\xff': renamed, 'sub/\\xe9t\\xe9': renamed },
+      ...{ 'bad\ufffd': kept, 'dir\ufffd/i': kept },
+    });
+    expect(failures).toEqual({});
+    expect(await keys()).toEqual(['bad\ufffd', 'dir\ufffd/i', 'ok']);
+  });
+
+  test('a file whose name has a real U+FFFD is sent, beside one whose bytes look so', async () => {
+    const { here, client, run } = await open([]);
+    writeFileSync(path.join(here, 'bad\ufffd'), 'real');
+    writeFileSync(latin1(here, 'bad\xff'), 'other');
+    const { did, skips } = await run([here, `${BUCKET}:`], { delete: true });
+    expect(did).toEqual({ 'bad\ufffd': 'uploaded' });
+    expect(Object.keys(skips)).toEqual(['bad\\xff']);
+    expect(await (await client.get(BUCKET, 'bad\ufffd')).text()).toBe('real');
+  });
+
+  test('excluded ones are not reported', async () => {
+    const { here, run } = await open([]);
+    for (const name of ['bad\xff', 'ok']) writeFileSync(latin1(here, name), 'x');
+    mkdirSync(latin1(here, 'dir\xff'));
+    const isExcluded = (name: string) => name !== 'ok';
+    const { did, skips } = await run([here, `${BUCKET}:`], { isExcluded });
+    expect(did).toEqual({ ok: 'uploaded' });
+    // Something in the folder might be included.
+    expect(Object.keys(skips)).toEqual(['dir\\xff']);
+  });
+
+  test('a sync to a folder leaves them where they are, and receives objects beside them', async () => {
+    const { here, run } = await open(['bad\ufffd', 'dir/x', 'a']);
+    for (const name of ['bad\xff', 'gone']) writeFileSync(latin1(here, name), 'mine');
+    for (const name of ['a', 'a/b\xff']) mkdirSync(latin1(here, name));
+    const { did, skips, failures } = await run([`${BUCKET}:`, here], { delete: true });
+    expect(did).toEqual({ 'bad\ufffd': 'downloaded', 'dir/x': 'downloaded', gone: 'deleted' });
+    expect(Object.keys(skips).sort()).toEqual(['a/b\\xff', 'bad\\xff']);
+    expect(failures).toEqual({ a: expect.stringContaining('a folder with files has this name') });
+    expect(readFileSync(latin1(here, 'bad\xff'), 'utf8')).toBe('mine');
+    expect(readFileSync(path.join(here, 'bad\ufffd'), 'utf8')).toBe('stored');
+  });
 });

@@ -1,5 +1,5 @@
 /** The command `stowage` against the emulator: copies and moves. */
-import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { workingFiles } from '../../../client/transfer/file-download';
 import { useCommandWorld } from './world';
@@ -167,6 +167,30 @@ describe('cp and mv', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('tree/locked: ')]);
     expect(await world.keysOf(bucket)).toEqual(['a', 'z']);
   });
+
+  test.each(['cp', 'mv'])(
+    '%s -r reports names that are not UTF-8, and copies the rest',
+    async (c) => {
+      const bucket = await world.newBucket();
+      const bytes = (name: string) => Buffer.from(path.join(world.folder, c, name), 'latin1');
+      world.write(`${c}/ok`);
+      for (const name of ['a\xff', 'z']) writeFileSync(bytes(name), name);
+      mkdirSync(bytes('dir\xff'));
+      writeFileSync(bytes('dir\xff/inside'), 'x');
+      world.write(`${c}/a\ufffd`, 'real');
+      const { status, stderr } = await world.stowage.run([c, '-r', `${c}/`, `${bucket}:`]);
+      expect([status, stderr]).toEqual([1, expect.stringContaining('2 of 5 failed')]);
+      for (const name of ['a\\xff', 'dir\\xff']) {
+        expect(stderr).toContain(`${c}/${name}: the name is not UTF-8`);
+      }
+      expect(await world.keysOf(bucket)).toEqual(['a\ufffd', 'ok', 'z']);
+      expect((await world.stowage.run(['cat', `${bucket}:a\ufffd`])).stdout).toBe('real');
+      expect([existsSync(bytes('a\xff')), existsSync(bytes('dir\xff/inside'))]).toEqual([
+        true,
+        true,
+      ]);
+    },
+  );
 
   test('mv keeps a file that changes while it is sent', async () => {
     const bucket = await world.newBucket();

@@ -1,5 +1,5 @@
 /** `stowage sync --watch`. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '../../support/until';
 import { contentsOf, useSyncWorlds } from '../support/sync-world';
@@ -68,4 +68,23 @@ test('sync --watch to a bucket uploads new folders, deletes, and reverts changes
     return (await w.keys()).join() === 'copy/a' && (await w.text('copy/a')) === '1';
   });
   expect(await command.end('SIGINT')).toBe(0);
+});
+
+test('sync --watch to a bucket reports new names that are not UTF-8, and keeps their like', async () => {
+  const w = world();
+  const { client, here, bucket } = w;
+  await client.put(bucket, 'new\ufffd', 'theirs');
+  const bytes = (name: string) => Buffer.from(path.join(here, name), 'latin1');
+  writeFileSync(bytes('new\xff'), '1');
+  const command = w.watch(here, `${bucket}:`, '--interval', '3600');
+  await command.printed('new\\xff: the name is not UTF-8');
+  await command.printed('in step');
+  writeFileSync(bytes('new\xff'), '2');
+  mkdirSync(bytes('dir'));
+  writeFileSync(bytes('dir/\xe9t\xe9'), '3');
+  writeFileSync(bytes('dir/last'), '4');
+  await command.printed('dir/\\xe9t\\xe9: the name is not UTF-8');
+  await until('dir/last', async () => (await w.keys()).join() === 'dir/last,new\ufffd');
+  expect(await command.end('SIGINT')).toBe(0);
+  expect(await w.text('new\ufffd')).toBe('theirs');
 });
