@@ -30,6 +30,7 @@ const DOCUMENT = 'dashboard/public/openapi.json';
 const COMPOSED: Readonly<Record<string, string>> = {
   'core/access/api-key.ts': 'API_KEY, which the OpenAPI document publishes',
   'core/access/temporary-keys.ts': 'API_TOKEN, which the OpenAPI document publishes',
+  'core/http/content-disposition.ts': 'DISPOSITION, which the OpenAPI document publishes',
   'service/routes/routes.ts': 'names without a slash, each between slashes of TABLE',
   'emulator/src/services/edge/model.ts': 'path patterns of the template',
   'emulator/src/services/rest-api/model/authorizer-model.ts':

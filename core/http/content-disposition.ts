@@ -5,22 +5,28 @@
 import { invalid } from '../errors';
 import { withoutHidden } from '../names';
 
-/**
- * The type, `filename` as a token or a quoted string (RFC 9110 §5.6.2 and §5.6.4), and `filename*`
- * (RFC 8187 §3.2.1). A pattern without a flag, so that a JSON Schema can use it.
- */
-export const DISPOSITION =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
-  /^([Aa][Tt][Tt][Aa][Cc][Hh][Mm][Ee][Nn][Tt]|[Ii][Nn][Ll][Ii][Nn][Ee])(?:[ \t]*;[ \t]*[Ff][Ii][Ll][Ee][Nn][Aa][Mm][Ee]=("(?:[^"\\\u0000-\u001f\u007f]|\\[^\u0000-\u001f\u007f])*"|[!#$%&'*+.^_`|~0-9A-Za-z-]+))?(?:[ \t]*;[ \t]*[Ff][Ii][Ll][Ee][Nn][Aa][Mm][Ee]\*=([Uu][Tt][Ff]-8'[A-Za-z0-9-]*'(?:%[0-9A-Fa-f]{2}|[!#$&+.^_`|~0-9A-Za-z-])*))?$/;
+const FIELD = String.raw`[ \t]*;[ \t]*[Ff][Ii][Ll][Ee][Nn][Aa][Mm][Ee]`;
+/** `filename` as a quoted string or a token: RFC 9110 §5.6.4 and §5.6.2. */
+const PLAIN = `${FIELD}=${String.raw`("(?:[^"\\\u0000-\u001f\u007f]|\\[^\u0000-\u001f\u007f])*"|[!#$%&'*+.^_\u0060|~0-9A-Za-z-]+)`}`;
+/** `filename*`: RFC 8187 §3.2.1. */
+const EXTENDED = `${FIELD}${String.raw`\*=([Uu][Tt][Ff]-8'[A-Za-z0-9-]*'(?:%[0-9A-Fa-f]{2}|[!#$&+.^_\u0060|~0-9A-Za-z-])*)`}`;
 
 /**
- * Parses `attachment` or `inline`, each optionally with `; filename=…`, `; filename*=…`, or both in
- * this order. A file name outside ASCII is sent as filename* (RFC 8187), next to an ASCII
+ * The type, then `filename` and `filename*`, each at most once and in any order (RFC 6266 §4.1). A
+ * pattern without a flag, so that a JSON Schema can use it.
+ */
+export const DISPOSITION = new RegExp(
+  `^([Aa][Tt][Tt][Aa][Cc][Hh][Mm][Ee][Nn][Tt]|[Ii][Nn][Ll][Ii][Nn][Ee])(?:${PLAIN}(?:${EXTENDED})?|${EXTENDED}(?:${PLAIN})?)?$`,
+);
+
+/**
+ * Parses `attachment` or `inline`, each optionally with `; filename=…`, `; filename*=…`, or both. A
+ * file name outside ASCII is sent as filename* (RFC 8187), next to an ASCII
  * replacement. Characters that hide how a name is read become `_`. Throws invalid_request.
  */
 export function safeContentDisposition(value: unknown, field: string): string {
   const parts = typeof value === 'string' && value.isWellFormed() ? DISPOSITION.exec(value) : null;
-  const [, type, plain, extended] = parts ?? [];
+  const [, type, plain, extendedLast, extended = extendedLast, plainLast] = parts ?? [];
   if (type === undefined) {
     throw invalid(
       field,
@@ -28,7 +34,7 @@ export function safeContentDisposition(value: unknown, field: string): string {
     );
   }
   // RFC 6266 §4.3: filename* is preferred.
-  const name = extended === undefined ? plain && unquoted(plain) : decoded(extended);
+  const name = extended === undefined ? unquoted(plain ?? plainLast) : decoded(extended);
   return name === undefined ? type.toLowerCase() : named(type.toLowerCase(), name);
 }
 
@@ -44,8 +50,8 @@ export function named(type: string, fileName: string): string {
   return `${type}; filename="${ascii}"${extended}`;
 }
 
-function unquoted(value: string): string {
-  return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/gsu, '$1') : value;
+function unquoted(value: string | undefined): string | undefined {
+  return value?.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/gsu, '$1') : value;
 }
 
 /** Bytes that are not UTF-8 become U+FFFD. */

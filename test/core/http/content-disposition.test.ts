@@ -31,6 +31,11 @@ test.each([
     `attachment; filename="_.txt"; filename*=UTF-8''%E2%82%AC.txt`,
   ],
   [`inline; filename="x"; filename*=utf-8'en'y`, 'inline; filename="y"'],
+  [`inline; filename*=utf-8'en'y; filename="x"`, 'inline; filename="y"'],
+  [
+    `attachment;FILENAME*=UTF-8''%e2%82%ac.txt ; filename=EUR.txt`,
+    `attachment; filename="_.txt"; filename*=UTF-8''%E2%82%AC.txt`,
+  ],
 ])('%s is sent as %s', (value, expected) => {
   expect(parse(value)).toBe(expected);
 });
@@ -53,6 +58,9 @@ test.each([
   "attachment; filename*=iso-8859-1'en'a",
   'attachment; name=a',
   'attachment; filename=a; filename=b',
+  `attachment; filename*=UTF-8''a; filename=b; filename*=UTF-8''c`,
+  `attachment; filename=a; filename*=UTF-8''b; filename=c`,
+  `attachment; filename*=UTF-8''a; filename*=UTF-8''b`,
   5,
   undefined,
 ])('%j is refused', (value) => {
