@@ -2,17 +2,19 @@
 # Starts and stops the local service for the steps that need it. Sourced after tools.sh, with $WORK
 # set.
 
-# start_service FOLDER DATA [FLAG...]: runs `npm start` in the clone at FOLDER on free ports, with
-# its data in DATA. Sets STOWAGE_URL and STOWAGE_KEY from its output, and SERVICE to its process
-# group.
+# start_service FOLDER DATA COMMAND [FLAG...]: runs the service in the clone at FOLDER, by the npm
+# script COMMAND (start or emulate), with its data in DATA. Sets STOWAGE_URL and STOWAGE_KEY from
+# its output, and SERVICE to its process group.
 start_service() {
   local folder=$1 log=$WORK/service.log
   DATA=$2
-  shift 2
+  local command=$3 ports=(--port 0)
+  shift 3
+  [ "$command" = start ] || ports+=(--s3-port 0 --dynamodb-port 0 --sqs-port 0 --oidc-port 0)
   # Children of a shell without job control ignore SIGINT; those of a terminal do not.
   (
-    cd "$folder" && exec setsid env --default-signal=INT npm start -- \
-      --port 0 --s3-port 0 --dynamodb-port 0 --sqs-port 0 --oidc-port 0 --data "$DATA" "$@"
+    cd "$folder" && exec setsid env --default-signal=INT npm run "$command" -- \
+      "${ports[@]}" --data "$DATA" "$@"
   ) >"$log" 2>&1 &
   SERVICE=$!
   await 300 "$SERVICE" grep -q 'export STOWAGE_URL=' "$log" || { cat "$log"; return 1; }

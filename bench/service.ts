@@ -1,4 +1,4 @@
-/** Starts the service as `npm start` does, in its own process with a temporary data folder. */
+/** Starts the emulator with a temporary data folder, in its own process. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -46,7 +46,7 @@ export async function startService(
   nodeOptions: readonly string[] = [],
 ): Promise<Service> {
   const data = mkdtempSync(path.join(tmpdir(), 'stowage-bench-'));
-  const script = path.join(root, 'dist/cli/serve.js');
+  const script = path.join(root, 'dist/cli/emulate.js');
   const template = synthesize(root, path.join(data, 'cdk.out'));
   const ports = ['--port', '--s3-port', '--dynamodb-port', '--sqs-port', '--oidc-port'].flatMap(
     (port) => [port, '0'],

@@ -7,6 +7,7 @@ import { importCommands } from './import/commands';
 import { objectCommands } from './objects/commands';
 import { operateCommands } from './operate/commands';
 import { profileCommands } from './profiles/commands';
+import { serveCommands } from './serve/commands';
 import { sharingCommands } from './sharing/commands';
 import { syncCommands } from './sync/commands';
 
@@ -18,6 +19,7 @@ const COMMANDS = [
   bucketCommands,
   sharingCommands,
   profileCommands,
+  serveCommands,
   operateCommands,
   completionCommands,
 ];

@@ -137,6 +137,6 @@ await Promise.all([
   buildSite(),
   buildNode('emulator', ['emulator/src/main.ts', WORKER]),
   buildClient(),
-  buildNode('cli', ['cli/stowage.ts', 'cli/serve.ts', WORKER]),
+  buildNode('cli', ['cli/stowage.ts', 'cli/emulate.ts', WORKER]),
 ]);
 console.log(`built dist/ in ${((performance.now() - started) / 1000).toFixed(1)} s`);

@@ -1,6 +1,6 @@
 /**
  * Whether dist/ and cdk.out/ hold what a build and a synth of the sources would write again, so
- * that `npm start` and `npm test` need neither. Plain CommonJS: it runs before anything is built.
+ * that no command repeats them. Plain CommonJS: it runs before anything is built.
  * Types are in freshness.d.cts.
  */
 const { createHash } = require('node:crypto');
@@ -28,39 +28,40 @@ const INPUTS = [
   'package-lock.json',
   'package.json',
   'scripts',
+  'server',
   'service',
   'tsconfig.json',
 ];
 
-/** Files and folders that they write; `npm run package` and `npm run types` write others. */
-const OUTPUTS = [
-  'cdk.out',
-  'dist/cli',
-  'dist/client/index.mjs',
-  'dist/dashboard',
-  'dist/emulator',
-  'dist/lambdas',
-  'dist/lambdas-maps',
-  'dist/lambdas-meta.json',
-];
-
-const STAMP = 'dist/prepared.json';
+/** The files and folders that each step writes; `npm run package` and `types` write others. */
+const OUTPUTS = {
+  build: [
+    'dist/cli',
+    'dist/client/index.mjs',
+    'dist/dashboard',
+    'dist/emulator',
+    'dist/lambdas',
+    'dist/lambdas-maps',
+    'dist/lambdas-meta.json',
+  ],
+  synth: ['cdk.out'],
+};
 
 /**
- * Runs `make`, which builds and synthesizes, unless that would write what is there. A `make` that
- * throws or ends the process leaves no stamp, so the next call repeats it.
+ * Runs `make`, which does the step, unless that would write what is there. A `make` that throws or
+ * ends the process leaves no stamp, so the next call repeats it.
  */
-function prepare(root, make, environment = process.env) {
-  const stamp = path.join(root, STAMP);
+function prepare(root, step, make, environment = process.env) {
+  const stamp = path.join(root, `dist/prepared-${step}.json`);
   const inputs = fingerprint(root, environment);
-  if (readStamp(stamp) === stampOf(root, inputs)) return;
+  if (readStamp(stamp) === stampOf(root, step, inputs)) return;
   fs.rmSync(stamp, { force: true });
   make();
   // A source that was changed meanwhile may be in some of the bundles only.
   if (fingerprint(root, environment) !== inputs) return;
   const temporary = `${stamp}.${process.pid}.tmp`;
   fs.mkdirSync(path.dirname(stamp), { recursive: true });
-  fs.writeFileSync(temporary, stampOf(root, inputs));
+  fs.writeFileSync(temporary, stampOf(root, step, inputs));
   fs.renameSync(temporary, stamp);
 }
 
@@ -83,8 +84,8 @@ function fingerprint(root, environment) {
  * Outputs are compared by size and by the time of their last change of any kind (ctime), which no
  * program can set: who else writes a template or a bundle makes the stamp invalid.
  */
-function stampOf(root, inputs) {
-  const outputs = filesOf(root, OUTPUTS).map((file) => {
+function stampOf(root, step, inputs) {
+  const outputs = filesOf(root, OUTPUTS[step]).map((file) => {
     const found = fs.statSync(path.join(root, file), { bigint: true, throwIfNoEntry: false });
     // Another process that builds has removed it meanwhile.
     return found ? [file, String(found.size), String(found.ctimeNs)] : [file];

@@ -2,11 +2,11 @@
 // `npm test -- test/core`. `npm run test:heavy` adds `--full-size`: the load tests instead,
 // at full size unless TEST_SIZE says otherwise.
 import { runTool } from './installed.mjs';
-import { installAndBuild } from './prepare.mjs';
+import { installBuildAndSynthesize } from './prepare.mjs';
 
 const FULL_SIZE = '--full-size';
 
-installAndBuild();
+installBuildAndSynthesize();
 const args = process.argv.slice(2).filter((argument) => argument !== FULL_SIZE);
 if (process.argv.includes(FULL_SIZE)) {
   // One at a time: each keeps both cores of a small machine busy.

@@ -44,7 +44,7 @@ export type AppDeps = ApiDeps &
   Omit<AdminDeps, 'verify' | 'tiers' | 'config'>;
 
 export interface AppSettings {
-  /** Where clients reach the server: `http://127.0.0.1:8500`. */
+  /** Where clients reach the server: `http://127.0.0.1:7070`. */
   readonly url: string;
   readonly claims: KnownClaims;
   readonly cors: Cors;
@@ -146,7 +146,7 @@ function siteOf(folder: string, origins: Parameters<typeof createSite>[0]['origi
   return { files, app: createSite({ files, origins }) };
 }
 
-/** Where channels are opened: `ws://127.0.0.1:8500/api/v2/storage/sync`. */
+/** Where channels are opened: `ws://127.0.0.1:7070/api/v2/storage/sync`. */
 export function channelUrl(url: string): string {
   return `${url.replace(/^http/, 'ws')}${CHANNEL_PATH}`;
 }
@@ -231,7 +231,7 @@ async function page(
   if (request.path === '/' && isFile && hostOf(request) !== new URL(url).host) {
     return { status: 307, headers: { Location: `${url}/`, 'Cache-Control': 'no-store' } };
   }
-  const signIn = issuer?.answer(request);
+  const signIn = await issuer?.answer(request);
   if (signIn) return signIn;
   if (site && isFile) return site.app(request);
   const message = `this path does not exist: paths begin with ${BASE_PATH}/`;

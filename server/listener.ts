@@ -46,7 +46,7 @@ export async function listen(options: ListenOptions): Promise<Server> {
   return server;
 }
 
-/** Returns `http://127.0.0.1:8500` for a server that listens. */
+/** Returns `http://127.0.0.1:7070` for a server that listens. */
 export function addressOf(server: Server, { host, tls }: ListenOptions): string {
   const { port } = server.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;

@@ -20,7 +20,7 @@ import { startJanitor } from './janitor';
 import { addressOf, type ListenOptions, listen } from './listener';
 import { Metrics } from './metrics';
 import { LivePublisher, TimedTasks } from './publishing';
-import { LocalIssuer, signInLink } from './sign-in/local-issuer';
+import { LocalIssuer } from './sign-in/local-issuer';
 import { type LocalStores, openStores } from './stores';
 import { WebSocketChannels } from './web-sockets';
 
@@ -54,7 +54,7 @@ export interface OtherIssuer extends IssuerSettings {
 }
 
 export interface RunningServer {
-  /** `http://127.0.0.1:8500`. */
+  /** `http://127.0.0.1:7070`. */
   readonly url: string;
   readonly stores: LocalStores;
   /** `http://127.0.0.1:9500/metrics`; undefined: there are no metrics. */
@@ -74,7 +74,7 @@ const SILENT: Log = { info: () => {}, error: () => {} };
 
 /** Starts the server. Throws when a port is taken or the folder cannot be opened. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const listening = { host: '127.0.0.1', port: 8500, ...defined(options) };
+  const listening = { host: '127.0.0.1', port: 7070, ...defined(options) };
   const http = await listen(listening);
   http.on('request', notReady);
   try {
@@ -116,8 +116,8 @@ async function open(http: Server, options: Opened): Promise<RunningServer> {
     );
   });
   const cors = corsOf(options.allowedOrigins ?? []);
-  const sign = { url, secret, clock: systemClock };
-  const settings = { ...administration(options, new LocalIssuer(sign)), url, claims, cors };
+  const local = new LocalIssuer({ url, secret, clock: systemClock });
+  const settings = { ...administration(options, local), url, claims, cors };
   const answered = reporter(options, metrics);
   const answer = createAnswer(deps, stores, { ...settings, answered });
   http
@@ -133,7 +133,7 @@ async function open(http: Server, options: Opened): Promise<RunningServer> {
     url,
     stores,
     ...(scraped && { metricsUrl: `http://${host}:${scraped.port}/metrics` }),
-    signInLink: () => signInLink(sign, 'link'),
+    signInLink: () => local.link('operator'),
     stop: async () => {
       endJanitor();
       tasks.stop();

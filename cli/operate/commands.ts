@@ -9,15 +9,21 @@ import type { CreateKeyOptions, RevokeKeyOptions, SmokeOptions } from './options
 const TABLE = "for a deployed service: the stack's output";
 
 export function operateCommands(program: Command): void {
-  program.commandsGroup('The service itself:');
-  program.command('start').description('run a synthesized stack (cdk.out) on this machine');
+  program.commandsGroup('Operation:');
+  program.command('start').description('run a synthesized stack (cdk.out) in the emulator of AWS');
   keyCommands(program);
   const signIn = program
     .command('sign-in')
     .description('print an access token for /admin/v1 of the local service, valid for an hour')
-    .action(act(async (session) => (await import('./sign-in')).signInCommand(session)));
+    .option('--link', 'print a link in place of it, which signs a browser in to the dashboard')
+    .action(
+      act(async (session, options: { readonly link?: boolean }) =>
+        (await import('./sign-in')).signInCommand(session, options),
+      ),
+    );
   examples(signIn, [
     'curl -H "Authorization: Bearer $(stowage sign-in)" $STOWAGE_URL/admin/v1/keys',
+    'stowage sign-in --link',
   ]);
   smokeCommand(program);
   restoreCommands(program);
@@ -95,7 +101,18 @@ reports what it would change. Without --outputs it works on the local service.`;
 function restoreCommands(program: Command): void {
   const group = program
     .command('restore-backup')
-    .description('restore a deployment from restored tables, or from S3 alone');
+    .description('restore a data folder, or a deployment from restored tables or S3 alone');
+  const folder = group
+    .command('folder')
+    .description("copy a backup of 'stowage backup' to an empty data folder")
+    .argument('<backup>', 'the folder of the backup, which stays as it is')
+    .argument('<folder>', 'a folder that is empty or new')
+    .action(
+      act(async (session, backup: string, target: string) =>
+        (await import('../serve/folders')).restoreFolderCommand(session, backup, target),
+      ),
+    );
+  examples(folder, ['stowage restore-backup folder /backup/stowage /var/lib/stowage']);
   const withTarget = (command: Command) =>
     command
       .option('--outputs <file>', 'of a deployed stack: of cdk deploy --outputs-file')
@@ -133,12 +150,12 @@ function restoreCommands(program: Command): void {
 }
 
 /**
- * Runs `start`, whose flags are those of `npm start`: these are read before anything is installed
- * (emulator/src/command/flags.cjs), and so without commander.
+ * Runs `start`, whose flags are those of `npm run emulate`: these are read before anything is
+ * installed (emulator/src/command/flags.cjs), and so without commander.
  */
 export async function start(args: readonly string[]): Promise<void> {
-  const { serve } = await import('./start');
-  await serve(args, {
+  const { emulate } = await import('./start');
+  await emulate(args, {
     start: 'stowage start',
     createKey: 'npx stowage create-key',
     separator: '',

@@ -9,10 +9,12 @@ import { parseKeyPermissions } from '../../core/access/key-settings';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { Permission } from '../../core/access/ports';
 import { UsageError } from '../shared/errors';
+import { LOCAL_DATA } from '../shared/service';
 import type { Session } from '../shared/session';
 import { createApiKey } from './api-keys';
 import { keyTarget } from './key-target';
 import type { CreateKeyOptions } from './options';
+import { ServedAdmin } from './served-admin';
 
 /** Throws UserError. */
 export async function createKeyCommand(
@@ -21,6 +23,18 @@ export async function createKeyCommand(
   { name, tier, expiresInDays: days, ...tables }: CreateKeyOptions,
 ): Promise<void> {
   const permissions = json === undefined ? ALL_PERMISSIONS : permissionsIn(json);
+  const expiresAt = days && new Date(Date.now() + days * 86_400_000).toISOString();
+  const served = tables.table === undefined ? ServedAdmin.of(data ?? LOCAL_DATA) : undefined;
+  if (served) {
+    const made = await served.post('/admin/v1/keys', {
+      name,
+      permissions,
+      tier,
+      expires_at: expiresAt,
+    });
+    const text = String(made.api_key);
+    return output.print({ id: parseApiKey(text)?.id, name, api_key: text }, text);
+  }
   const target = keyTarget({ ...tables, data }, ['auditTable']);
   const client = new DynamoDBClient(target.client);
   const text = await createApiKey(client, target.tables, {
@@ -28,7 +42,7 @@ export async function createKeyCommand(
     name,
     permissions,
     ...(tier && { tier }),
-    ...(days && { expiresAt: new Date(Date.now() + days * 86_400_000).toISOString() }),
+    ...(expiresAt && { expiresAt }),
   });
   client.destroy();
   await output.print({ id: parseApiKey(text)?.id, name, api_key: text }, text);

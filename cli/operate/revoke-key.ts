@@ -7,11 +7,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { isApiKeyId, parseApiKey } from '../../core/access/api-key';
 import { ServiceError } from '../../core/errors';
 import { EXIT, UsageError, UserError } from '../shared/errors';
+import { LOCAL_DATA } from '../shared/service';
 import type { Session } from '../shared/session';
 import { shown } from '../shared/text';
 import { revokeApiKey } from './api-keys';
 import { keyTarget } from './key-target';
 import type { RevokeKeyOptions } from './options';
+import { ServedAdmin } from './served-admin';
 
 /** Throws UserError. */
 export async function revokeKeyCommand(
@@ -23,6 +25,12 @@ export async function revokeKeyCommand(
   // The text is not repeated: it may be a key with a typing error.
   if (id === undefined) {
     throw new UsageError('the argument is neither the id of a key (12 characters) nor a whole key');
+  }
+  const served = tableOptions.table === undefined && ServedAdmin.of(data ?? LOCAL_DATA);
+  if (served) {
+    const { name, revoked_at: at } = await served.post(`/admin/v1/keys/${id}/revoke`);
+    const line = `${id} (${shown(String(name))}) is revoked since ${at}`;
+    return output.print({ id, name, revoked_at: at }, line);
   }
   const { tables, client } = keyTarget({ ...tableOptions, data }, ['auditTable', 'ratesTable']);
   const dynamo = new DynamoDBClient(client);

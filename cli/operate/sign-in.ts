@@ -9,6 +9,7 @@ import { Browser } from '../../emulator/src/services/oidc/cookie-browser';
 import { UserError } from '../shared/errors';
 import { LOCAL_DATA } from '../shared/service';
 import type { Session } from '../shared/session';
+import { ServedAdmin } from './served-admin';
 
 interface Issuer {
   readonly issuer: string;
@@ -79,7 +80,16 @@ export async function signIn(folder: string): Promise<string> {
 }
 
 /** Throws UserError when no service runs in the data folder. */
-export async function signInCommand({ options: { data }, output }: Session): Promise<void> {
-  const token = await signIn(data ?? LOCAL_DATA);
+export async function signInCommand(
+  { options: { data = LOCAL_DATA }, output }: Session,
+  { link }: { readonly link?: boolean },
+): Promise<void> {
+  const served = ServedAdmin.of(data);
+  if (link) {
+    if (!served) throw new UserError(`no service of 'stowage serve' in ${data}: start it first`);
+    const url = await served.link();
+    return output.print({ link: url }, url);
+  }
+  const token = served?.token() ?? (await signIn(data));
   await output.print({ access_token: token }, token);
 }

@@ -1,6 +1,6 @@
 /**
- * What `npm start` and `npx stowage start` run once everything is synthesized: the emulator, and
- * the first API key.
+ * What `npm run emulate` and `npx stowage start` run once everything is synthesized: the emulator,
+ * and the first API key.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -88,7 +88,7 @@ function keyTables(runtime: LocalRuntime): KeyAndRateTables {
 }
 
 /** Runs a stack until it is interrupted. emulator/src/command/command.ts has the options. */
-export async function serve(argv: readonly string[], names: CommandNames): Promise<void> {
+export async function emulate(argv: readonly string[], names: CommandNames): Promise<void> {
   const announce: Embedding['announce'] = async (runtime, options) => {
     const tables = keyTables(runtime);
     writeFileSync(path.join(options.dataDir, KEY_TABLES_FILE), `${JSON.stringify(tables)}\n`);

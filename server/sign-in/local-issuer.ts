@@ -3,8 +3,9 @@
  * browser, and the dashboard gets its tokens by the authorization code flow with PKCE
  * (OpenID Connect Core 1.0 §3.1, RFC 7636).
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Administrator, Verify } from '../../core/access/administrators';
+import { bearerToken } from '../../core/access/authentication';
 import { ServiceError } from '../../core/errors';
 import type { Clock } from '../../core/system';
 import { headersOf, type IncomingRequest } from '../../service/http/request';
@@ -12,7 +13,7 @@ import { type HttpResponse, jsonResponse } from '../../service/http/response';
 import { noticePage } from './notice-page';
 import { type Claims, TokenSealer } from './sealed-tokens';
 
-/** Seconds for which tokens are valid, by use. */
+/** Seconds for which a link and tokens are valid, by use. */
 const SECONDS = { link: 600, session: 86_400, code: 60, access: 3600 } as const;
 
 const CLIENT_ID = 'dashboard';
@@ -21,23 +22,18 @@ const COOKIE = 'stowage-session';
 export const SIGN_IN_PATHS = {
   discovery: '/.well-known/openid-configuration',
   link: '/sign-in',
+  links: '/sign-in/links',
   authorize: '/sign-in/authorize',
   token: '/sign-in/token',
   signOut: '/sign-in/sign-out',
 } as const;
 
 interface Settings {
-  /** Where browsers reach the server: `http://127.0.0.1:8500`. */
+  /** Where browsers reach the server: `http://127.0.0.1:7070`. */
   readonly url: string;
-  /** Shared with the command `stowage sign-in`, which makes links and tokens with it. */
+  /** Shared with the command `stowage sign-in`, which makes access tokens with it. */
   readonly secret: string;
   readonly clock: Pick<Clock, 'now'>;
-}
-
-/** Returns a link that signs its first visitor in, within ten minutes. */
-export function signInLink({ url, secret, clock }: Settings, name: string): string {
-  const token = new TokenSealer(secret, clock).seal('link', { name }, SECONDS.link);
-  return `${url}${SIGN_IN_PATHS.link}?link=${token}`;
 }
 
 /** Returns an access token for the administration, valid for an hour. */
@@ -49,9 +45,20 @@ export class LocalIssuer {
   private readonly tokens: TokenSealer;
   /** Ids of tokens that must not be used again -> epoch seconds of their expiry. */
   private readonly used = new Map<string, number>();
+  /** Unopened links: the code -> whose it is, and its end in epoch milliseconds. */
+  private readonly links = new Map<string, { readonly name: string; readonly until: number }>();
 
   constructor(private readonly settings: Settings) {
     this.tokens = new TokenSealer(settings.secret, settings.clock);
+  }
+
+  /** Returns a link that signs its first visitor in, within ten minutes. */
+  link(name: string): string {
+    const now = this.settings.clock.now();
+    for (const [code, { until }] of this.links) if (until <= now) this.links.delete(code);
+    const code = randomBytes(18).toString('base64url');
+    this.links.set(code, { name, until: now + SECONDS.link * 1000 });
+    return `${this.settings.url}${SIGN_IN_PATHS.link}?code=${code}`;
   }
 
   /** What the dashboard needs to sign in: service/administration/config.ts. */
@@ -68,13 +75,13 @@ export class LocalIssuer {
     const claims = this.tokens.open('access', token);
     if (claims && !this.used.has(String(claims.session))) return administratorOf(claims);
     throw new ServiceError('unauthorized', {
-      message: "sign in, or send an access token of 'stowage sign-in --token' as Bearer",
+      message: "sign in, or send an access token of 'stowage sign-in' as Bearer",
     });
   };
 
   /** Answers a request of the sign-in, or returns undefined for every other path. */
-  answer(request: IncomingRequest): HttpResponse | undefined {
-    const { discovery, link, authorize, token, signOut } = SIGN_IN_PATHS;
+  answer(request: IncomingRequest): Promise<HttpResponse> | HttpResponse | undefined {
+    const { discovery, link, links, authorize, token, signOut } = SIGN_IN_PATHS;
     // A name that an attacker's DNS leads here gets no session (DNS rebinding).
     const isOwn = headersOf(request).get('host') === new URL(this.settings.url).host;
     if (!isOwn && request.path.startsWith(link)) return noticePage(400);
@@ -83,6 +90,8 @@ export class LocalIssuer {
         return this.discovery();
       case link:
         return this.startSession(request);
+      case links:
+        return this.makeLink(request);
       case authorize:
         return this.authorize(request);
       case token:
@@ -112,10 +121,19 @@ export class LocalIssuer {
     const home = `${this.settings.url}/`;
     // A browser that loads pages ahead may have used the link for its user.
     if (this.sessionOf(request)) return redirect(home);
-    const link = this.once('link', parameter(request, 'link'));
-    if (!link) return noticePage(403);
+    const code = parameter(request, 'code') ?? '';
+    const link = this.links.get(code);
+    this.links.delete(code);
+    if (!link || link.until <= this.settings.clock.now()) return noticePage(403);
     const session = this.tokens.seal('session', { name: link.name }, SECONDS.session);
     return redirect(home, this.cookie(session, SECONDS.session));
+  }
+
+  /** Answers `stowage sign-in --link`. */
+  private async makeLink(request: IncomingRequest): Promise<HttpResponse> {
+    const authorization = headersOf(request).get('authorization') ?? '';
+    const { name } = await this.verify(bearerToken(authorization));
+    return jsonResponse(201, { link: this.link(name) });
   }
 
   private authorize(request: IncomingRequest): HttpResponse {
@@ -178,7 +196,7 @@ export class LocalIssuer {
   }
 
   /** Returns the claims of a token at its first use, and undefined later. */
-  private once(use: 'link' | 'code' | 'session', token: string | undefined): Claims | undefined {
+  private once(use: 'code' | 'session', token: string | undefined): Claims | undefined {
     const claims = this.tokens.open(use, token);
     const id = String(claims?.jti);
     if (!claims || this.used.has(id)) return undefined;

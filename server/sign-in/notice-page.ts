@@ -25,7 +25,7 @@ const NOTICES = {
 
 export function noticePage(status: keyof typeof NOTICES): HttpResponse {
   const [title, text] = NOTICES[status];
-  const command = status === 400 ? '' : '<p><code>stowage sign-in</code></p>';
+  const command = status === 400 ? '' : '<p><code>stowage sign-in --link</code></p>';
   return {
     status,
     headers: {

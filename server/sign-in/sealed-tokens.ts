@@ -4,7 +4,7 @@ import { isJsonObject, parseJson } from '../../core/http/json';
 import type { Clock } from '../../core/system';
 
 /** The purpose of a token. A token of one purpose is refused for every other. */
-export type TokenUse = 'link' | 'session' | 'code' | 'access' | 'id';
+export type TokenUse = 'session' | 'code' | 'access' | 'id';
 
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -109,7 +109,7 @@ describeInBrowser('the past of a bucket', (browser) => {
     await page.getByLabel('Bucket', { exact: true }).click();
     await page.getByRole('option', { name: bucket, exact: true }).click();
     await page.getByRole('row', { name: /by-person\.txt.*dev@localhost/ }).waitFor();
-    await page.getByRole('row', { name: /by-key\.txt.*first key of npm start/ }).waitFor();
+    await page.getByRole('row', { name: /by-key\.txt.*first key of npm run emulate/ }).waitFor();
     expect(await check(page, 'deletions')).toEqual([]);
     expect(pageErrors).toEqual([]);
   });

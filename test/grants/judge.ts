@@ -1,6 +1,6 @@
 /**
- * Checks the report that `npm start -- --iam-report FILE` wrote: no call of a function was refused,
- * and each grant was needed by some call. `tsx test/grants/judge.ts FILE`.
+ * Checks the report that `npm run emulate -- --iam-report FILE` wrote: no call of a function was
+ * refused, and each grant was needed by some call. `tsx test/grants/judge.ts FILE`.
  */
 import { readFileSync } from 'node:fs';
 import type { AccessReport } from '../../emulator/src/iam/access-report';

@@ -1,4 +1,4 @@
-/** When `npm start` and `npm test` build and synthesize, and when they use what is there. */
+/** When the commands of npm build and synthesize, and when they use what is there. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -17,7 +17,10 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const ROOT = path.join(__dirname, '../..');
 
-const OUTPUTS = ['dist/cli/serve.js', 'dist/lambdas/api/index.js', 'cdk.out/dev.template.json'];
+const OUTPUTS = {
+  build: ['dist/cli/stowage.js', 'dist/lambdas/api/index.js'],
+  synth: ['cdk.out/dev.template.json'],
+};
 
 const folders: { remove(): void }[] = [];
 afterAll(() => folders.forEach((folder) => void folder.remove()));
@@ -34,22 +37,21 @@ function project() {
   };
   const files = INPUTS.map((input) => (/\.json$/.test(input) ? input : `${input}/deep/file.ts`));
   for (const file of files) write(file, `content of ${file}`);
-  const make = () => {
+  const make = (step: keyof typeof OUTPUTS) => {
     const sources = files.map((file) => (existsSync(at(file)) ? readFileSync(at(file)) : ''));
-    for (const output of OUTPUTS) write(output, `${output} of ${sources.join()}`);
+    for (const output of OUTPUTS[step]) write(output, `${output} of ${sources.join()}`);
   };
-  /** Whether the call builds. */
+  /** Whether the calls build or synthesize. */
   const builds = (environment = {}, during: () => void = () => undefined) => {
     let built = false;
-    prepare(
-      root,
-      () => {
+    for (const step of ['build', 'synth'] as const) {
+      const work = () => {
         built = true;
-        make();
+        make(step);
         during();
-      },
-      environment,
-    );
+      };
+      prepare(root, step, work, environment);
+    }
     return built;
   };
   return { root, at, write, files, builds };
@@ -120,17 +122,20 @@ test('a start builds after a checkout of another commit, and after the way back'
   expect(readFileSync(at('cdk.out/dev.template.json'), 'utf8')).toContain('second commit');
 });
 
-test.each(OUTPUTS)('a start builds when %s was removed or written by another command', (output) => {
-  const { at, builds } = built();
-  const content = readFileSync(at(output), 'utf8');
-  rmSync(at(output));
-  expect(builds()).toBe(true);
-  writeFileSync(at(output), content.replace(/.$/, '!'));
-  // The times that a program can set do not hide it.
-  utimesSync(at(output), 1, 1);
-  expect(builds()).toBe(true);
-  expect(builds()).toBe(false);
-});
+test.each(Object.values(OUTPUTS).flat())(
+  'a start builds when %s was removed or written by another command',
+  (output) => {
+    const { at, builds } = built();
+    const content = readFileSync(at(output), 'utf8');
+    rmSync(at(output));
+    expect(builds()).toBe(true);
+    writeFileSync(at(output), content.replace(/.$/, '!'));
+    // The times that a program can set do not hide it.
+    utimesSync(at(output), 1, 1);
+    expect(builds()).toBe(true);
+    expect(builds()).toBe(false);
+  },
+);
 
 test('a start builds when the settings of the CDK in the environment are others', () => {
   const { builds } = built();
@@ -157,7 +162,7 @@ test('a start repeats a build that failed, and one during which a source changed
   const fail = () => {
     throw new Error('does not compile');
   };
-  expect(() => prepare(root, fail, {})).toThrow('does not compile');
+  expect(() => prepare(root, 'build', fail, {})).toThrow('does not compile');
   write('lib/deep/file.ts', 'content of lib/deep/file.ts');
   expect(builds()).toBe(true);
   write('core/deep/file.ts', 'one');

@@ -1,4 +1,4 @@
-/** The command line of `npm start`, which is checked before anything is installed or built. */
+/** The commands of npm that run a service. */
 import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,18 +7,18 @@ import { usage } from '../../emulator/src/command/flags.cjs';
 
 const ROOT = path.join(__dirname, '../..');
 
-const start = (...args: readonly string[]) =>
-  spawnSync(process.execPath, [path.join(ROOT, 'scripts/start.mjs'), ...args], {
+const emulate = (...args: readonly string[]) =>
+  spawnSync(process.execPath, [path.join(ROOT, 'scripts/emulate.mjs'), ...args], {
     encoding: 'utf8',
   });
 
-test('npm start prints its options, and a wrong one, without a build', () => {
-  const help = start('--help');
+test('npm run emulate prints its options, and a wrong one, without a build', () => {
+  const help = emulate('--help');
   expect(help).toMatchObject({ status: 0, stdout: usage(), stderr: '' });
-  const wrong = start('--prot', '8000');
+  const wrong = emulate('--prot', '8000');
   expect(wrong).toMatchObject({ status: 1, stdout: '' });
   expect(wrong.stderr).toBe(
-    "--prot is not an option; did you mean --port?\n'npm start -- --help' lists the options\n",
+    "--prot is not an option; did you mean --port?\n'npm run emulate -- --help' lists the options\n",
   );
 });
 

@@ -1,4 +1,4 @@
-/** The deployment to restore: the local service of `npm start`, or a stack by its outputs. */
+/** The deployment to restore: the local service of `npm run emulate`, or a stack by its outputs. */
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -40,9 +40,12 @@ export function localTarget(folder: string): Target {
       output: reader(outputs, file),
     };
   } catch (cause) {
-    throw new Error(`no local service in ${folder}: run npm start first, or pass --outputs`, {
-      cause,
-    });
+    throw new Error(
+      `no local service in ${folder}: run 'npm run emulate' first, or pass --outputs`,
+      {
+        cause,
+      },
+    );
   }
 }
 

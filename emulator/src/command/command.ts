@@ -9,7 +9,7 @@ import { parseFaults } from '../services/websocket/faults';
 import { FlagError, type FlagValues, parseFlags, usage } from './flags.cjs';
 
 /** The data folder without `--data`. */
-export const DEFAULT_DATA = '.local';
+export const DEFAULT_DATA = '.emulated';
 
 /**
  * Milliseconds within which further signals count as the first one: Ctrl-C reaches this process

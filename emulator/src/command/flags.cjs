@@ -14,7 +14,7 @@ const SECONDS = { value: 'SECONDS', parse: parseSeconds };
 const FLAGS = {
   'cdk-out': { value: 'FOLDER', help: 'the output of cdk synth (cdk.out)' },
   stack: { value: 'NAME', help: 'the stack to run (the only one)' },
-  data: { value: 'FOLDER', help: 'holds all data (.local)' },
+  data: { value: 'FOLDER', help: 'holds all data (.emulated)' },
   ports: { value: 'PORT', parse: parseBase, help: 'moves all ports: the first of 20 (7070)' },
   port: { ...PORT, help: 'of the REST API (7070); 0: any free port' },
   's3-port': { ...PORT, help: '(7071)' },

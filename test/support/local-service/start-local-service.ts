@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder';
 
 const ROOT = path.join(__dirname, '..', '..', '..');
-const SERVE = path.join(ROOT, 'dist', 'cli', 'serve.js');
+const SERVE = path.join(ROOT, 'dist', 'cli', 'emulate.js');
 const ENDS_WITH_PARENT = path.join(__dirname, 'ends-with-parent.cjs');
 const START_TIMEOUT_MS = 100_000;
 
@@ -24,7 +24,7 @@ export const newDataFolder = (): TemporaryFolder => temporaryFolder('data');
 
 /**
  * Starts the service on free ports, unless the flags name others, and waits until it is ready.
- * `command` replaces `dist/cli/serve.js`.
+ * `command` replaces `dist/cli/emulate.js`.
  */
 export async function startLocalService(
   folder: string,
