@@ -13,7 +13,7 @@ export function bucketCommands(program: Command): void {
   const mb = program
     .command('mb')
     .description('make buckets')
-    .argument('<bucket...>', '3 to 63 letters, digits, dots and hyphens')
+    .argument('<bucket...>', '3 to 63 of a-z, 0-9 and -; a letter or digit first and last')
     .action(act(makeBuckets));
   examples(mb, ['stowage mb photos']);
   const rb = program

@@ -1,6 +1,6 @@
 /** The command `import`. */
 import type { Command } from 'commander';
-import { examples, wholeNumber } from '../shared/help';
+import { examples, repeated, wholeNumber } from '../shared/help';
 import { act } from '../shared/session';
 import { importCommand } from './import-command';
 
@@ -13,8 +13,8 @@ export function importCommands(program: Command): void {
     .argument('<destination>', 'a bucket, such as photos:2026/')
     .option('-n, --dry-run', 'print what would be done')
     .option('-c, --checksum', 'import again what is only known by its size and time')
-    .option('--include <glob...>', 'only names that match one of these')
-    .option('--exclude <glob...>', 'no names that match one of these')
+    .option('--include <glob>', 'only names that match this; may be repeated', repeated)
+    .option('--exclude <glob>', 'no names that match this; may be repeated', repeated)
     .option('--parallel <n>', 'objects at the same time', wholeNumber('--parallel', 1), 8)
     .option('--endpoint <url>', 'of another service than S3 of AWS')
     .option('--region <name>', 'of the bucket (default: AWS_REGION)')

@@ -15,3 +15,8 @@ export function wholeNumber(option: string, least = 0): (text: string) => number
     throw new UsageError(`${option} must be a whole number from ${least}, got ${text}`);
   };
 }
+
+/** Collects the values of an option that is repeated: with `<value...>` it would take arguments. */
+export function repeated(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, text];
+}

@@ -1,6 +1,6 @@
 /** The command `sync`. */
 import type { Command } from 'commander';
-import { examples, wholeNumber } from '../shared/help';
+import { examples, repeated, wholeNumber } from '../shared/help';
 import { act } from '../shared/session';
 import { syncCommand } from './sync-command';
 
@@ -15,8 +15,8 @@ export function syncCommands(program: Command): void {
     .option('-n, --dry-run', 'print what would be done')
     .option('-c, --checksum', 'compare contents, not sizes and times')
     .option('-w, --watch', 'keep the destination in step until Ctrl-C')
-    .option('--include <glob...>', 'only names that match one of these')
-    .option('--exclude <glob...>', 'no names that match one of these')
+    .option('--include <glob>', 'only names that match this; may be repeated', repeated)
+    .option('--exclude <glob>', 'no names that match this; may be repeated', repeated)
     .option('--parallel <n>', 'files at the same time', wholeNumber('--parallel', 1), 8)
     .option(
       '--interval <seconds>',

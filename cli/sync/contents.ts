@@ -25,7 +25,7 @@ export function contentOf({ size, etag, checksum_sha256 }: ObjectDescriptor): st
 /** Returns the time of the file that an object was uploaded from, if it is known. */
 function fileTimeOf({ metadata }: ObjectDescriptor): number | undefined {
   const seconds = metadata[TIME_METADATA];
-  if (seconds === undefined || !/^\d{1,11}(\.\d{1,9})?$/.test(seconds)) return undefined;
+  if (seconds === undefined || !/^-?\d{1,11}(\.\d{1,9})?$/.test(seconds)) return undefined;
   return Number(seconds) * 1000;
 }
 
@@ -35,7 +35,7 @@ export function timeOf(object: ObjectDescriptor): number {
 }
 
 export function timeMetadata({ mtimeMs }: LocalFile): string {
-  return (Math.max(0, mtimeMs) / 1000).toFixed(3);
+  return (mtimeMs / 1000).toFixed(3);
 }
 
 export class Contents {

@@ -1,7 +1,6 @@
 /** Makes an object equal to the file of its name. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { lookup } from 'mrmime';
 import {
   type ObjectDescriptor,
   StowageError,
@@ -9,6 +8,7 @@ import {
   type UploadSource,
 } from '../../client/index';
 import { addressText } from '../shared/address';
+import { beginningOfFile, contentTypeOf } from '../shared/content-types';
 import { savedUploadIn } from '../shared/saved-uploads';
 import { CHECKSUM_METADATA, TIME_METADATA, timeMetadata } from './contents';
 import { type Found, find, type LocalFile, pathOf, sha256Of, statOf } from './local-files';
@@ -87,7 +87,7 @@ async function uploadFile(
   const transfer = report.transfer(name, file.size);
   try {
     const uploaded = await client.upload(bucket, list.keyOf(name), opened.source, {
-      contentType: contentTypeOf(name),
+      contentType: opened.contentType,
       metadata: { [TIME_METADATA]: timeMetadata(file), ...opened.metadata },
       ...(object ? { ifMatch: object.etag } : { ifNoneMatch: '*' }),
       ...(opened.resume && { resume: opened.resume }),
@@ -110,6 +110,7 @@ async function uploadFile(
 
 interface OpenedFile {
   readonly source: UploadSource;
+  readonly contentType: string | undefined;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly resume?: UploadOptions['resume'];
 }
@@ -118,7 +119,9 @@ async function small(root: string, name: string): Promise<OpenedFile | undefined
   const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
   const handle = await open(pathOf(root, name), O_RDONLY | O_NOFOLLOW).catch(whenGone);
   try {
-    return handle && { source: await handle.readFile() };
+    if (!handle) return undefined;
+    const source = await handle.readFile();
+    return { source, contentType: await contentTypeOf(name, async () => source) };
   } finally {
     await handle?.close();
   }
@@ -134,10 +137,11 @@ function whenGone(error: NodeJS.ErrnoException): undefined {
 async function large({ root, list, bucket, options }: Pair, name: string): Promise<OpenedFile> {
   const source = { path: pathOf(root, name) };
   const metadata = { [CHECKSUM_METADATA]: await sha256Of(source.path, options.signal) };
-  if (options.stateFile === undefined) return { source, metadata };
+  const contentType = await contentTypeOf(name, () => beginningOfFile(source.path));
+  if (options.stateFile === undefined) return { source, contentType, metadata };
   const about = addressText({ bucket, key: list.keyOf(name) });
   const resume = savedUploadIn(`${options.stateFile}.uploads`, about);
-  return { source, metadata, resume };
+  return { source, contentType, metadata, resume };
 }
 
 async function signOf(root: string, name: string): Promise<string | undefined> {
@@ -147,10 +151,4 @@ async function signOf(root: string, name: string): Promise<string | undefined> {
 
 function isDescriptor(uploaded: Partial<ObjectDescriptor>): uploaded is ObjectDescriptor {
   return uploaded.etag !== undefined && uploaded.metadata !== undefined;
-}
-
-function contentTypeOf(name: string): string {
-  const type = lookup(name);
-  if (type === undefined) return 'application/octet-stream';
-  return type.startsWith('text/') ? `${type}; charset=utf-8` : type;
 }

@@ -91,8 +91,10 @@ async function place(pair: Pair, name: string, object: ObjectDescriptor): Promis
   } finally {
     transfer.end();
   }
-  const seconds = timeOf(object) / 1000;
-  await utimes(received, seconds, seconds);
+  const time = timeOf(object);
+  // Node.js takes a number below 0 for the present.
+  const mtime = time < 0 ? new Date(time) : time / 1000;
+  await utimes(received, mtime, mtime);
   const before = await statOf(received);
   const at = Date.now();
   const target = pathOf(root, name);

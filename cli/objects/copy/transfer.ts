@@ -1,9 +1,9 @@
 /** One job of `stowage cp` and `mv`: an upload, a download, or a copy within the service. */
 import { lstat, mkdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { lookup } from 'mrmime';
 import { type ContentOptions, type StowageClient, StowageError } from '../../../client/index';
 import { type Address, addressText, type RemoteAddress } from '../../shared/address';
+import { beginningOfFile, beginningOfStream, contentTypeOf } from '../../shared/content-types';
 import { UsageError, UserError } from '../../shared/errors';
 import { stateFolder } from '../../shared/folders';
 import { standardOutput } from '../../shared/output';
@@ -55,10 +55,14 @@ async function upload(
   { bucket, key }: RemoteAddress,
   { content, isNew, isMove, signal, onProgress }: TransferOptions,
 ): Promise<Transferred> {
-  const name = from.kind === 'local' ? from.path : key;
+  const contentType =
+    content.contentType ??
+    (from.kind === 'local'
+      ? await contentTypeOf(from.path, () => beginningOfFile(from.path))
+      : await contentTypeOf(key, () => beginningOfStream(process.stdin, signal)));
   const settings = {
-    contentType: lookup(path.extname(name) || name),
     ...content,
+    contentType,
     ...(isNew && { ifNoneMatch: '*' as const }),
     onProgress: ({ sent }: { readonly sent: number }) => onProgress(sent),
     signal,

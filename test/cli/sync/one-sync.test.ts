@@ -5,7 +5,9 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -148,3 +150,42 @@ describe('names that are not UTF-8', () => {
     expect(readFileSync(path.join(here, 'bad\ufffd'), 'utf8')).toBe('stored');
   });
 });
+
+test('the type is that of the extension, and the charset that of the content', async () => {
+  const { here, client, run } = await open([]);
+  const utf16 = Buffer.from('\ufeffab', 'utf16le');
+  const files: readonly (readonly [string, Uint8Array | string, string])[] = [
+    ['a.html', 'ü', 'text/html; charset=utf-8'],
+    ['a.txt', utf16, 'text/plain; charset=utf-16le'],
+    ['be.txt', Buffer.from(utf16).swap16(), 'text/plain; charset=utf-16be'],
+    ['no-mark.txt', utf16.subarray(2), 'text/plain'],
+    ['latin1.css', Buffer.from('ü', 'latin1'), 'text/css'],
+    ['constructor', 'x', 'application/octet-stream'],
+    ['x.__proto__', 'x', 'application/octet-stream'],
+    ['x.toString', 'x', 'application/octet-stream'],
+    ['js', 'x', 'application/octet-stream'],
+  ];
+  for (const [name, content] of files) writeFileSync(path.join(here, name), content);
+  expect((await run([here, `${BUCKET}:`])).failures).toEqual({});
+  for (const [name, , type] of files) {
+    expect([name, (await client.describe(BUCKET, name)).content_type]).toEqual([name, type]);
+  }
+});
+
+test.each([-86_400.5, -0.25, 0, 1_700_000_000.123])(
+  'a file of the second %d since 1970 keeps its time on both ways',
+  async (seconds) => {
+    const { at, here, client, run } = await open([]);
+    const file = path.join(here, 'old');
+    writeFileSync(file, 'x');
+    utimesSync(file, new Date(seconds * 1000), new Date(seconds * 1000));
+    await run([here, `${BUCKET}:`]);
+    const { metadata } = await client.describe(BUCKET, 'old');
+    expect(metadata).toEqual({ mtime: seconds.toFixed(3) });
+    const there = path.join(at, 'there');
+    await run([`${BUCKET}:`, there]);
+    expect(statSync(path.join(there, 'old')).mtimeMs).toBeCloseTo(seconds * 1000, 0);
+    const places = [`${BUCKET}:`, there] as const;
+    expect((await run(places, { stateFile: undefined })).did).toEqual({});
+  },
+);

@@ -39,7 +39,10 @@ describe('cp and mv', () => {
     const meta = ['--meta', 'a=1', '--meta', 'b=2', '--cache-control', 'no-cache'];
     await world.stowage.lines('cp', 'page.html', `${bucket}:`, ...meta);
     const [found] = await world.stowage.json('stat', `${bucket}:page.html`);
-    expect(found).toMatchObject({ content_type: 'text/html', metadata: { a: '1', b: '2' } });
+    expect(found).toMatchObject({
+      content_type: 'text/html; charset=utf-8',
+      metadata: { a: '1', b: '2' },
+    });
     await world.stowage.lines('cp', `${bucket}:page.html`, 'back/');
     expect(world.read('back/page.html')).toBe('<p>');
   });
@@ -88,6 +91,28 @@ describe('cp and mv', () => {
     expect(ended.stderr).not.toContain('no response');
   });
 
+  test.each([
+    ['page.html', '<p>ü', 'text/html; charset=utf-8'],
+    ['empty.txt', '', 'text/plain; charset=utf-8'],
+    ['utf-16.txt', Buffer.from('\ufeffü', 'utf16le'), 'text/plain; charset=utf-16le'],
+    ['latin1.txt', Buffer.from('ü', 'latin1'), 'text/plain'],
+    ['cat.JPG', 'x', 'image/jpeg'],
+    ['constructor', 'x', 'application/octet-stream'],
+    ['x.__proto__', 'x', 'application/octet-stream'],
+    ['js', 'x', 'application/octet-stream'],
+  ])('cp and cp - store %s with its content type', async (name, content, type) => {
+    const bucket = await world.newBucket();
+    world.write(`typed/${name}`, Buffer.from(content));
+    await world.stowage.lines('cp', `typed/${name}`, `${bucket}:file/${name}`);
+    const input = Buffer.from(content);
+    const copied = await world.stowage.run(['cp', '-', `${bucket}:input/${name}`], { input });
+    expect([copied.status, copied.stderr]).toEqual([0, '']);
+    for (const folder of ['file', 'input']) {
+      const [found] = await world.stowage.json('stat', `${bucket}:${folder}/${name}`);
+      expect(found).toMatchObject({ content_type: type, size: input.length });
+    }
+  });
+
   test('cp stores standard input', async () => {
     const bucket = await world.newBucket();
     const ended = await world.stowage.run(['cp', '-', `${bucket}:a`], { input: 'from a pipe' });
@@ -115,7 +140,10 @@ describe('cp and mv', () => {
     await world.stowage.lines('cp', 'a.txt', `${from}:2026/`, '--meta', 'a=1');
     await world.stowage.lines('cp', '-r', `${from}:2026/`, `${to}:`);
     const [found] = await world.stowage.json('stat', `${to}:a.txt`);
-    expect(found).toMatchObject({ content_type: 'text/plain', metadata: { a: '1' } });
+    expect(found).toMatchObject({
+      content_type: 'text/plain; charset=utf-8',
+      metadata: { a: '1' },
+    });
   });
 
   test('cp -n leaves existing files and objects unchanged', async () => {

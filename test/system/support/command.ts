@@ -9,7 +9,7 @@ import {
 } from './running-command';
 
 export interface CommandOptions {
-  readonly input?: string;
+  readonly input?: string | Buffer;
   readonly env?: StartOptions['env'];
 }
 

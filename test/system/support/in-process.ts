@@ -11,7 +11,7 @@ export interface Surroundings {
   /** All environment variables. */
   readonly env: NodeJS.ProcessEnv;
   /** Standard input. @default '' */
-  readonly input?: string;
+  readonly input?: string | Buffer;
 }
 
 const FOLDER = process.cwd();
@@ -32,7 +32,7 @@ async function runNext(args: readonly string[], around: Surroundings): Promise<E
   const [stdout, stderr] = [collector(), collector()];
   const restore = replace({
     env: around.env,
-    stdin: Readable.from(around.input ? [Buffer.from(around.input)] : []),
+    stdin: Readable.from(around.input?.length ? [Buffer.from(around.input)] : []),
     stdout: stdout.stream,
     stderr: stderr.stream,
   });

@@ -75,6 +75,24 @@ test('sync --delete deletes objects below the prefix that the folder lacks, exce
   expect(await w.keys()).toEqual(['other', 'site-2/x', 'site/keep.log', 'site/new']);
 });
 
+test('patterns are repeated options, before or after the places', async () => {
+  const w = world();
+  const { here, bucket } = w;
+  for (const name of ['a.jpg', 'b.png', 'a.tmp', 'a.log']) w.write(name, 'x');
+  const exclude = ['--exclude', '*.tmp', '--exclude', '*.log'];
+  const dry = ['--dry-run', ...exclude];
+  for (const args of [
+    [...dry, here, `${bucket}:`],
+    [here, ...dry, `${bucket}:`],
+  ]) {
+    const { status, did } = await w.run(...args);
+    expect([status, did]).toEqual([0, { 'a.jpg': 'uploaded', 'b.png': 'uploaded' }]);
+  }
+  const include = ['--include', '*.jpg', '--include', '*.log'];
+  const { did } = await w.run(...include, ...exclude, here, `${bucket}:`);
+  expect(did).toEqual({ 'a.jpg': 'uploaded' });
+});
+
 test('sync --delete deletes nothing when the folder does not exist', async () => {
   const w = world();
   const { client, here, bucket } = w;
@@ -126,6 +144,20 @@ test('a file that changes while it is sent is sent again', async () => {
   expect(await w.text('a')).toBe('one');
   expect((await w.runHere(client, here, `${bucket}:`)).did).toEqual({ a: 'uploaded' });
   expect(await w.text('a')).toBe('two');
+});
+
+test('the charset of a large text is that of its beginning', async () => {
+  const w = world();
+  w.write('a.txt', `x${'ü'.repeat(3 * 1024 ** 2)}`);
+  w.write('utf-16.txt', Buffer.alloc(5 * 1024 ** 2, Buffer.from('\ufeffab', 'utf16le')));
+  await w.run(w.here, `${w.bucket}:`);
+  const types = ['a.txt', 'utf-16.txt'].map(async (key) => {
+    return (await w.client.describe(w.bucket, key)).content_type;
+  });
+  expect(await Promise.all(types)).toEqual([
+    'text/plain; charset=utf-8',
+    'text/plain; charset=utf-16le',
+  ]);
 });
 
 test('sync never mixes two contents of a large file that changes while it is sent', async () => {
