@@ -10,7 +10,7 @@ import type { ResumeStore, SavedUpload } from './saved-upload';
 import { type SendPart, storeError } from './send-part';
 import { SignedParts, type SignedUpload, signUpload, type UploadTarget } from './signed-parts';
 import type { OpenedSource } from './source';
-import { committedUpload, type SentUpload } from './upload-state';
+import { type SentUpload, waitForCommit } from './upload-state';
 
 export interface MultipartDeps {
   readonly http: Http;
@@ -61,11 +61,22 @@ export async function uploadParts(
     const isEnded = error instanceof StowageError && error.code === 'not_found';
     if (!upload.saved || !isEnded) throw error;
     const { uploadId } = upload.saved;
-    if (await committedUpload(deps.http, uploadId, upload.signal)) {
+    if (await isCommitted(deps.http, uploadId, upload.signal)) {
       upload.onProgress(upload.source.blob.size);
       return { uploadId, isCompleted: true };
     }
     return uploadOnce(deps, { ...upload, saved: undefined });
+  }
+}
+
+/** Waits for a moment: S3 may have completed the upload, and the service not yet committed it. */
+async function isCommitted(http: Http, uploadId: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await waitForCommit(http, { uploadId, isCompleted: false }, signal);
+    return true;
+  } catch (error) {
+    if (error instanceof StowageError && !error.isTemporary) return false;
+    throw error;
   }
 }
 
@@ -84,6 +95,8 @@ async function uploadOnce(deps: MultipartDeps, upload: MultipartUpload): Promise
   );
   const again = { multipart: { upload_id: uploadId } };
   const urls = new SignedParts(signed, () => signUpload(deps.http, target, again, signal));
+  // A program that was killed may have completed the upload, once it had saved each part.
+  const mayBeCompleted = signed.parts.every((_, index) => progress.has(index + 1));
   try {
     await progress.save();
     await sendParts(deps, { upload, signed, urls, progress });
@@ -91,7 +104,7 @@ async function uploadOnce(deps: MultipartDeps, upload: MultipartUpload): Promise
     if (upload.signsAgain) await urls.signAgain().catch(() => undefined);
     signal.throwIfAborted();
     const etags = progress.etags(signed.parts.length);
-    return { uploadId, isCompleted: await complete(deps, urls, etags, signal) };
+    return { uploadId, isCompleted: await complete(deps, urls, { etags, mayBeCompleted }, signal) };
   } catch (error) {
     const isEnded = error instanceof StowageError && !error.isTemporary;
     if (!resume || isEnded) {
@@ -185,16 +198,16 @@ async function sendParts(
 
 /**
  * Completes the upload in S3. An earlier attempt whose response was lost counts, too. Returns false
- * when S3 does not know the upload and no attempt of this call can have completed it.
+ * when S3 does not know the upload and no attempt can have completed it.
  */
 async function complete(
   { fetch, random }: MultipartDeps,
   urls: SignedParts,
-  etags: readonly string[],
+  completion: { readonly etags: readonly string[]; readonly mayBeCompleted: boolean },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const body = completionOf(etags);
-  let mayBeCompleted = false;
+  const body = completionOf(completion.etags);
+  let { mayBeCompleted } = completion;
   const attempt = async ({ complete: { url, method, headers } }: SignedUpload) => {
     const request = linkedTo(signal);
     const timer = setTimeout(() => request.abort(), COMPLETE_MS);

@@ -123,9 +123,9 @@ async function uploadLarge(
     }
   }
   if (earlier) {
-    await resume?.clear();
+    const committed = { ...earlier, size };
     onProgress?.({ sent: size, total: size });
-    return describe(http, { ...earlier, size }, signal);
+    return thenForgotten(resume, () => describe(http, committed, signal));
   }
   const node = source.path !== undefined && deps.mayUseNode ? await nodeRequests() : undefined;
   const file = node && source.path !== undefined ? await openToSend(node, source.path) : undefined;
@@ -137,10 +137,24 @@ async function uploadLarge(
       onProgress: (sent) => onProgress?.({ sent, total: size }),
     },
   ).finally(() => file?.close());
-  try {
+  return thenForgotten(resume, async () => {
     const committed = await waitForCommit(http, { uploadId, isCompleted }, signal);
+    return describe(http, { ...committed, size }, signal);
+  });
+}
+
+/**
+ * Forgets the saved upload when the work is done or has failed for good. Until then it is the proof
+ * that the content need not be sent again.
+ */
+async function thenForgotten<T>(
+  resume: ResumeStore | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    const result = await work();
     await resume?.clear();
-    return await describe(http, { ...committed, size }, signal);
+    return result;
   } catch (error) {
     if (error instanceof StowageError && !error.isTemporary) await resume?.clear();
     throw error;

@@ -102,14 +102,55 @@ test('a saved upload that S3 has ended is sent again from the start', async () =
 const committed = () => Response.json({ state: 'committed', object: OBJECT });
 const part = () => new Response(null, { headers: { etag: '"e"' } });
 
-test('a saved upload that is committed while it is continued succeeds', async () => {
-  const { upload, resume, named, progress } = scripted(
-    { 'GET uploads': oncePending(), 'PUT s3': () => coded('NoSuchUpload', 404) },
+test.each([1, 3])(
+  'a saved upload that is committed after %i requests for its state succeeds',
+  async (times) => {
+    const state = (_: unknown, nth: number) => (nth > times ? committed() : pending());
+    const { upload, resume, named, progress } = scripted(
+      { 'GET uploads': state, 'PUT s3': () => coded('NoSuchUpload', 404) },
+      SAVED,
+    );
+    expect(await upload(LARGE, { resume, partSize: PART })).toEqual(DESCRIPTOR);
+    expect(named('PUT s3')).toHaveLength(1);
+    expect(progress.at(-1)).toBe(LARGE.size);
+  },
+);
+
+test('a saved upload that S3 has removed and nobody commits is sent again', async () => {
+  const begun = Date.now();
+  let steps = 0;
+  const { upload, resume, named } = scripted(
+    {
+      'GET uploads': (_, nth) => {
+        steps += 1;
+        return nth < 4 ? pending() : committed();
+      },
+      'PUT s3': (_, nth) => (nth === 1 ? coded('NoSuchUpload', 404) : part()),
+    },
     SAVED,
   );
+  jest.spyOn(Date, 'now').mockImplementation(() => begun + steps * 20_000);
   expect(await upload(LARGE, { resume, partSize: PART })).toEqual(DESCRIPTOR);
-  expect(named('PUT s3')).toHaveLength(1);
-  expect(progress.at(-1)).toBe(LARGE.size);
+  expect(named('PUT s3')).toHaveLength(4);
+});
+
+test('a saved upload whose parts are all in S3 stays saved until it is committed', async () => {
+  const begun = Date.now();
+  let steps = 0;
+  const { failing, resume, named, states } = scripted(
+    {
+      'GET uploads': () => {
+        steps += 1;
+        return pending();
+      },
+      'POST s3': () => coded('NoSuchUpload', 404),
+    },
+    { ...SAVED, etags: { 1: '"one"', 2: '"two"', 3: '"three"' } },
+  );
+  jest.spyOn(Date, 'now').mockImplementation(() => begun + steps * 130_000);
+  expect(await failing(LARGE, { resume, partSize: PART })).toMatchObject({ code: 'unavailable' });
+  expect(named('PUT s3')).toEqual([]);
+  expect(states.at(-1)).toMatchObject({ uploadId: 'saved' });
 });
 
 test('a new upload that S3 does not know fails with not_found', async () => {

@@ -87,6 +87,38 @@ test.each([
   expect(completions).toBe(2);
 });
 
+test('an upload that ended before its commit waits for it, and sends nothing again', async () => {
+  const stop = new AbortController();
+  const begun = Date.now();
+  let [parts, asked] = [0, 0];
+  let saved: SavedUpload | undefined;
+  const resume: ResumeStore = {
+    load: async () => saved,
+    save: async (state) => {
+      saved = state;
+    },
+    clear: async () => {
+      saved = undefined;
+    },
+  };
+  const { fakes, commit, upload } = await opened(async (address, init) => {
+    if (address.includes('/uploads/') && ++asked === 4) await commit();
+    if (isOfS3(address) && init.method === 'PUT') parts += 1;
+    if (!isOfS3(address) || init.method !== 'POST') return undefined;
+    if (stop.signal.aborted) return new Response('<Code>NoSuchUpload</Code>', { status: 404 });
+    const body = Buffer.from(await new Response(init.body).arrayBuffer());
+    await fakes.s3.request('POST', address, Object(init.headers), body);
+    stop.abort(new Error('ended'));
+    throw new TypeError('fetch failed');
+  });
+  await expect(upload({ resume, signal: stop.signal })).rejects.toThrow('ended');
+  // The service takes a minute.
+  jest.spyOn(Date, 'now').mockImplementation(() => begun + asked * 20_000);
+  expect(await upload({ resume })).toMatchObject({ key: 'film', version: 1 });
+  jest.restoreAllMocks();
+  expect([parts, saved]).toEqual([3, undefined]);
+});
+
 test('an upload that is aborted after its URLs have expired leaves no parts in S3', async () => {
   const stop = new AbortController();
   let parts = 0;
