@@ -16,8 +16,10 @@ const METADATA_PREFIX = 'x-object-meta-';
 export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** Visible ASCII and inner spaces, which every HTTP hop and S3's user metadata carry unchanged. */
 const VALUE = /^[\x20-\x7e]*$/;
-/** The same syntax in JSON, where nothing removes spaces at the ends. */
+/** The same syntax of a content header in JSON, where nothing removes spaces at the ends. */
 export const FIELD_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+/** The same syntax of a metadata value, which may be empty, as HTTP delivers it in a header. */
+export const METADATA_VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
 /** A media type of RFC 9110 §8.3.1, with parameters of any visible ASCII. */
 export const MEDIA_TYPE =
   /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+\/[!#$%&'*+\-.^_`|~0-9A-Za-z]+( *;[\x20-\x7e]*)?$/;
@@ -108,7 +110,7 @@ export function parseMetadataField(value: unknown): Record<string, string> {
     if (!TOKEN.test(name)) {
       throw invalid('metadata', 'must have names in lower case that may be those of headers');
     }
-    return [name, fieldValue(text, `metadata.${name}`)] as const;
+    return [name, metadataValue(text, `metadata.${name}`)] as const;
   });
   return metadataOf(metadata, 'metadata');
 }
@@ -122,9 +124,13 @@ function fieldValue(value: unknown, field: string): string {
   throw invalid(field, 'must be visible ASCII, not empty, without a space at either end');
 }
 
-function metadataValue(value: string, field: string): string {
-  if (VALUE.test(value)) return value;
-  throw invalid(field, 'must be visible ASCII; encode anything else, for example as base64');
+/** Parses a metadata value of a header or of a JSON body, so that one takes what the other does. */
+function metadataValue(value: unknown, field: string): string {
+  if (typeof value === 'string' && METADATA_VALUE.test(value)) return value;
+  throw invalid(
+    field,
+    'must be visible ASCII without a space at either end; encode others, for example as base64',
+  );
 }
 
 function metadataOf(

@@ -6,6 +6,7 @@ import {
   FIELD_VALUE,
   MEDIA_TYPE,
   MEDIA_TYPE_LENGTH,
+  METADATA_VALUE,
   TOKEN,
 } from '../../core/http/content-headers';
 import { LIMITS } from '../../core/limits';
@@ -60,7 +61,7 @@ export const CONTENT = {
     type: 'object',
     description: `Stored with the object. Names in lower case that may be those of headers; at most ${LIMITS.metadataBytes} bytes of names and values.`,
     propertyNames: { pattern: TOKEN.source },
-    additionalProperties: { type: 'string', pattern: FIELD_VALUE.source },
+    additionalProperties: { type: 'string', pattern: METADATA_VALUE.source },
     'x-max-entry-bytes': LIMITS.metadataBytes,
   },
 } satisfies Record<string, JsonSchema>;

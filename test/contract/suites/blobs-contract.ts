@@ -56,7 +56,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       const stored = {
         contentType: 'text/plain; charset=utf-8',
         headers,
-        metadata: { colour: 'blue', 'two-words': 'a b' },
+        metadata: { colour: 'blue', 'two-words': 'a b', empty: '' },
         checksumSha256: sha256(bytes),
       };
       const before = subject.now();

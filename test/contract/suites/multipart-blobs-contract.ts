@@ -24,7 +24,7 @@ export function multipartBlobsContract(opened: () => BlobSubject): void {
       const content = {
         contentType: 'video/x-test',
         headers: { 'cache-control': 'max-age=60', 'content-disposition': 'inline' },
-        metadata: { camera: 'x100' },
+        metadata: { camera: 'x100', empty: '' },
       };
       const id = await subject.blobs.createMultipart(blob, content);
 

@@ -100,12 +100,13 @@ export function presignedBlobsContract(opened: () => BlobSubject): void {
     test('requires the given headers and metadata, and stores them with the bytes', async () => {
       const blob = newBlob();
       const headers = { 'cache-control': 'max-age=60', 'content-language': 'de' };
-      const metadata = { camera: 'x 100' };
+      const metadata = { camera: 'x 100', empty: '' };
       const signed = await subject.blobs.presignPut(blob, { expiresIn: 60, headers, metadata });
       expect(signed.headers).toEqual({
         'if-none-match': '*',
         ...headers,
         'x-amz-meta-camera': 'x 100',
+        'x-amz-meta-empty': '',
       });
 
       const wrong = [

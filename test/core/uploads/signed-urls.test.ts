@@ -26,7 +26,7 @@ test('parseSignRequest parses every field of an upload', () => {
     content_disposition: 'attachment; anything',
     content_encoding: 'gzip',
     content_language: 'de, en',
-    metadata: { camera: 'x 100', ['__proto__']: 'own' },
+    metadata: { camera: 'x 100', empty: '', ['__proto__']: 'own' },
     content_length: 0,
     checksum_sha256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
     if_none_match: '*',
@@ -48,6 +48,7 @@ test('parseSignRequest parses every field of an upload', () => {
   const { metadata = {} } = request as { metadata?: Record<string, string> };
   expect(Object.entries(metadata)).toEqual([
     ['camera', 'x 100'],
+    ['empty', ''],
     ['__proto__', 'own'],
   ]);
 });
@@ -102,7 +103,8 @@ test.each([
   [{ ...put, metadata: { Camera: 'x' } }, 'metadata'],
   [{ ...put, metadata: { '': 'x' } }, 'metadata'],
   [{ ...put, metadata: { a: 1 } }, 'metadata.a'],
-  [{ ...put, metadata: { a: '' } }, 'metadata.a'],
+  [{ ...put, metadata: { a: ' x' } }, 'metadata.a'],
+  [{ ...put, metadata: { a: 'x ' } }, 'metadata.a'],
   [{ ...put, metadata: { a: 'x\r\ny: z' } }, 'metadata.a'],
   [{ ...put, metadata: { a: 'x'.repeat(1024), b: 'x'.repeat(1023) } }, 'metadata'],
   [{ ...put, multipart: { upload_id: UPLOAD }, metadata: { a: 'x' } }, 'metadata'],

@@ -58,6 +58,20 @@ describe('Commits', () => {
     expect((await describeObject(bucket, '1/patched')).metadata).toEqual({ a: 'b' });
   });
 
+  it('take the metadata that an object has, also with an empty value', async () => {
+    const headers = { 'x-object-meta-empty': '', 'x-object-meta-a': 'b' };
+    const { metadata } = await put(bucket, 'metadata', 'x', { headers });
+    expect(metadata).toEqual({ empty: '', a: 'b' });
+    await committed(bucket, [
+      { op: 'patch', key: 'metadata', metadata },
+      { op: 'put', key: 'metadata/new', content: base64('x'), metadata },
+      { op: 'copy', key: 'metadata/copy', from: { bucket, key: 'metadata' }, metadata },
+    ]);
+    for (const key of ['metadata', 'metadata/new', 'metadata/copy']) {
+      expect((await describeObject(bucket, key)).metadata).toEqual(metadata);
+    }
+  });
+
   it('change nothing when one change is refused, and the error names it', async () => {
     await put(bucket, '2/a', 'a');
     const before = await bucketCursor(bucket);

@@ -112,7 +112,7 @@ describe('GET /api/v2/storage/uploads/{upload_id}', () => {
       content_disposition: 'attachment; filename="a.css"',
       content_encoding: 'identity',
       content_language: 'de',
-      metadata: { camera: 'x100', 'taken-at': '10:51, outside' },
+      metadata: { camera: 'x100', 'taken-at': '10:51, outside', empty: '' },
     };
 
     const expectContent = async (key: string) => {
