@@ -59,7 +59,9 @@ export async function answerContent(deps: Deps, request: ContentRequest): Promis
   if (!signed || !isAllowed || !hasSigned(signed, headers)) {
     return refusal(403, 'SignatureDoesNotMatch');
   }
-  if (deps.clock.now() >= signed.expiresAt) return refusal(403, 'AccessDenied');
+  if (deps.clock.now() >= signed.expiresAt || hasUnsigned(signed, headers)) {
+    return refusal(403, 'AccessDenied');
+  }
   switch (signed.method) {
     case 'GET':
       return read(deps, signed, request);
@@ -76,6 +78,11 @@ export async function answerContent(deps: Deps, request: ContentRequest): Promis
 
 function hasSigned(signed: SignedRequest, sent: ContentRequest['headers']): boolean {
   return Object.entries(signed.headers).every(([name, value]) => sent[name] === value);
+}
+
+/** Reports whether there is a header that S3 takes only when it was signed. */
+function hasUnsigned({ headers }: SignedRequest, sent: ContentRequest['headers']): boolean {
+  return Object.keys(sent).some((name) => name.startsWith('x-amz-') && !(name in headers));
 }
 
 async function read(

@@ -165,7 +165,8 @@ export class S3Blobs extends S3Presigner implements Blobs {
 }
 
 function propertiesOf(found: HeadObjectCommandOutput): BlobProperties {
-  const headers = Object.entries(CONTENT_HEADERS).flatMap(([header, name]) => {
+  const stored = { ...CONTENT_HEADERS, expires: 'ExpiresString' } as const;
+  const headers = Object.entries(stored).flatMap(([header, name]) => {
     const value = found[name];
     return value === undefined ? [] : [[header, value] as const];
   });

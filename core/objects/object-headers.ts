@@ -13,15 +13,19 @@ export function signedDownload(object: LiveObject, { url, headers, expiresAt }: 
   return { url, method: 'GET', headers, expires_at: expiresAt, bucket, key, version, size, etag };
 }
 
-/** How a signed URL serves an object whose patch S3 does not know. Otherwise S3 has its headers. */
+/**
+ * Returns how a signed URL serves an object with other content headers than S3 has: S3 can replace
+ * a header and not leave it out, so a header that is absent gets a value that says nothing.
+ */
 export function servedAs({ isPatched, contentType, headers }: LiveObject) {
   if (!isPatched) return {};
   return {
     contentType,
-    cacheControl: headers['cache-control'],
-    contentDisposition: headers['content-disposition'],
-    contentEncoding: headers['content-encoding'],
-    contentLanguage: headers['content-language'],
+    cacheControl: headers['cache-control'] ?? privateCacheControl(undefined),
+    contentDisposition: headers['content-disposition'] ?? 'inline',
+    contentEncoding: headers['content-encoding'] ?? 'identity',
+    // "Undetermined" (RFC 5646 §2.2.1).
+    contentLanguage: headers['content-language'] ?? 'und',
   };
 }
 

@@ -156,6 +156,7 @@ interface LiveFields {
   readonly checksumSha256?: string;
   readonly expiresAt?: string;
   readonly by?: string;
+  readonly isPatched?: boolean;
 }
 
 /** The record of new content at the position that the commit assigned. */
@@ -181,6 +182,7 @@ export function liveRecord(
     blob: fields.blob,
     ...(fields.expiresAt !== undefined && { expiresAt: fields.expiresAt }),
     ...(fields.by !== undefined && { by: fields.by }),
+    ...(fields.isPatched && { isPatched: true }),
     ancestors: position.ancestors,
   };
 }

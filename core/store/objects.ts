@@ -35,7 +35,10 @@ export interface LiveObject extends ShownObject {
   readonly blob: string;
   /** Who made the change: `keyId` of the caller. Absent: unknown. */
   readonly by?: string;
-  /** Whether a patch has changed what describes the bytes since they were stored: S3 has it not. */
+  /**
+   * Whether S3 holds other content headers with the bytes: a patch has changed them since, or the
+   * uploader sent more than was asked for.
+   */
   readonly isPatched?: boolean;
   /**
    * See core/log/history.ts: ancestors[k] is the cursor of the latest earlier version divisible by

@@ -29,6 +29,8 @@ export interface StagedContent {
   readonly metadata: Readonly<Record<string, string>>;
   /** Base64. */
   readonly checksumSha256?: string;
+  /** As of a live object. */
+  readonly isPatched?: boolean;
 }
 
 /** Bytes that are copied, as a record names them. */
@@ -67,6 +69,11 @@ export interface Upload {
   readonly ifNoneMatch?: '*';
   /** What the service copies: nobody else sends the bytes. Absent: a client sends them. */
   readonly copyOf?: CopySource;
+  /**
+   * Names of the content headers beside the type that were asked for: the object has no others.
+   * Absent: a copy, or an upload that was begun before the service saved them.
+   */
+  readonly askedHeaders?: readonly string[];
   /** Declared size of a multipart upload, bytes. */
   readonly size?: number;
   /** Bytes of every part but the last of a multipart upload. */

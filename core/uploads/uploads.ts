@@ -99,12 +99,12 @@ export async function ingestBlob(deps: IngestDeps, blob: string): Promise<Ingest
 
 async function stageUpload(
   deps: IngestDeps,
-  { id }: Upload,
+  upload: Upload,
   properties: BlobProperties,
 ): Promise<Ingested> {
   const expiresAt = deps.clock.now() + LIMITS.stagedUploadSeconds * 1000;
-  const content = contentOf(properties);
-  const isStaged = await deps.uploads.stage(id, content, new Date(expiresAt).toISOString());
+  const content = contentOf(properties, upload);
+  const isStaged = await deps.uploads.stage(upload.id, content, new Date(expiresAt).toISOString());
   return isStaged ? 'staged' : 'nothing';
 }
 
@@ -134,12 +134,29 @@ export function noStagedUpload(key: string): ServiceError {
   });
 }
 
-function contentOf(properties: BlobProperties): StagedContent {
+/**
+ * Returns the content of the object that an upload becomes. S3 stores every content header that the
+ * client sends, so those that nobody has asked for are dropped, and those that PUT would reject.
+ * `upload` is undefined when its row is gone: then nobody knows what was asked for.
+ */
+export function contentOf(
+  { contentType = '', headers, ...properties }: BlobProperties,
+  upload: Pick<Upload, 'askedHeaders'> | undefined,
+): StagedContent {
   const { etag, size, metadata, checksumSha256 } = properties;
+  const asked = upload?.askedHeaders;
+  const kept = Object.entries(headers).filter(
+    ([name, value]) => (asked?.includes(name) ?? true) && isContentHeader(name, value),
+  );
+  // S3's default, which is not a registered media type.
+  const isNamed = contentType !== '' && contentType !== 'binary/octet-stream';
+  const isKept = isNamed && isContentType(contentType);
+  const hasMore = kept.length < Object.keys(headers).length || isNamed !== isKept;
   return {
-    ...{ etag, size, metadata },
-    ...safeContent(properties),
+    ...{ etag, size, metadata, headers: Object.fromEntries(kept) },
+    contentType: isKept ? contentType : DEFAULT_CONTENT_TYPE,
     ...(checksumSha256 !== undefined && { checksumSha256 }),
+    ...(hasMore && { isPatched: true }),
   };
 }
 
@@ -154,7 +171,7 @@ async function commitUpload(
     bucket,
     key: upload.key,
     blob: upload.blob,
-    ...contentOf(properties),
+    ...contentOf(properties, upload),
     ...expiryOf(upload),
     by: upload.signer?.keyId,
   };
@@ -192,19 +209,6 @@ async function refuseIfDeleted(
   const record = await deps.buckets.get(upload.bucket);
   if (record?.id === upload.bucketId) throw error;
   return refuse(deps, upload, 'bucket_deleted');
-}
-
-/** S3 does not check the client's content headers: drops those that PUT would have rejected. */
-export function safeContent({ contentType = '', headers }: BlobProperties) {
-  const valid = Object.entries(headers).filter(([name, value]) => isContentHeader(name, value));
-  return {
-    // S3's default, which is not a registered media type.
-    contentType:
-      isContentType(contentType) && contentType !== 'binary/octet-stream'
-        ? contentType
-        : DEFAULT_CONTENT_TYPE,
-    headers: Object.fromEntries(valid),
-  };
 }
 
 function requireUploadConditions(upload: Upload, record: ObjectRecord | undefined): void {

@@ -96,11 +96,9 @@ function intentOf({ bucket, by }: Restorer, { difference, copy }: Copied): KeyIn
   if (was === undefined) {
     return { key, check, build: (position) => tombstone({ bucket, key, by }, position) };
   }
-  const build: KeyIntent['build'] = (position, before) => ({
-    ...liveRecord({ ...was, bucket, by, ...copy }, position, before),
-    // Without a copy the bytes stay where they are, with what S3 knows of them.
-    ...(!copy && was.isPatched && { isPatched: true }),
-  });
+  // A copy gets the headers of the record; without one S3 keeps what it has.
+  const fields = { ...was, bucket, by, ...(copy && { ...copy, isPatched: false }) };
+  const build: KeyIntent['build'] = (position, before) => liveRecord(fields, position, before);
   return { key, check, build };
 }
 

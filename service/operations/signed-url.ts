@@ -129,6 +129,7 @@ async function signPut(
     ...{ id, bucket, bucketId, key, blob, store, state, signer, ifMatch, ifNoneMatch },
     ...(wanted.awaitsCommit && { awaitsCommit: true as const }),
     objectExpiresAt,
+    askedHeaders: Object.keys(wanted.headers),
   };
   if (wanted.multipart && 'uploadId' in wanted.multipart) {
     return signPartsAgain(deps, wanted, { id: wanted.multipart.uploadId, signer }, recordOf);

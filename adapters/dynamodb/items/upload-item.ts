@@ -13,6 +13,7 @@ type StagedFields = {
   readonly headers: Readonly<Record<string, string>>;
   readonly metadata: Readonly<Record<string, string>>;
   readonly checksum_sha256?: string;
+  readonly is_patched?: 1;
 };
 
 interface UploadFields {
@@ -34,6 +35,7 @@ interface UploadFields {
   readonly if_match?: string;
   readonly if_none_match?: '*';
   readonly copy_of?: { readonly blob: string; readonly size: number; readonly etag: string };
+  readonly asked_headers?: readonly string[];
   readonly size?: number;
   readonly part_size?: number;
   readonly multipart_id?: string;
@@ -76,6 +78,7 @@ export function uploadItem(upload: Upload): Item {
     if_match: upload.ifMatch,
     if_none_match: upload.ifNoneMatch,
     copy_of: upload.copyOf && { ...upload.copyOf },
+    asked_headers: upload.askedHeaders,
     size,
     part_size: upload.partSize,
     multipart_id: upload.multipartId,
@@ -90,17 +93,29 @@ export function uploadItem(upload: Upload): Item {
 export function stagedFields({
   contentType,
   checksumSha256,
+  isPatched,
   ...content
 }: StagedContent): StagedFields {
-  return { ...content, content_type: contentType, checksum_sha256: checksumSha256 };
+  return {
+    ...content,
+    content_type: contentType,
+    checksum_sha256: checksumSha256,
+    is_patched: isPatched ? 1 : undefined,
+  };
 }
 
 function stagedContent({
   content_type: contentType,
   checksum_sha256: checksumSha256,
+  is_patched: isPatched,
   ...content
 }: StagedFields): StagedContent {
-  return { ...content, contentType, ...(checksumSha256 !== undefined && { checksumSha256 }) };
+  return {
+    ...content,
+    contentType,
+    ...(checksumSha256 !== undefined && { checksumSha256 }),
+    ...(isPatched && { isPatched: true }),
+  };
 }
 
 /** The upload in a row, or undefined when the row is an idempotency record. */
@@ -124,6 +139,7 @@ export function uploadRecord(item: Item): Upload | undefined {
     ...(fields.if_match !== undefined && { ifMatch: fields.if_match }),
     ...(fields.if_none_match !== undefined && { ifNoneMatch: fields.if_none_match }),
     ...(fields.copy_of && { copyOf: fields.copy_of }),
+    ...(fields.asked_headers && { askedHeaders: fields.asked_headers }),
     ...(fields.size !== undefined && { size: fields.size }),
     ...(fields.part_size !== undefined && { partSize: fields.part_size }),
     ...(fields.multipart_id !== undefined && { multipartId: fields.multipart_id }),

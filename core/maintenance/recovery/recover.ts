@@ -6,11 +6,11 @@ import type { BucketRef } from '../../bucket-ref';
 import { ServiceError } from '../../errors';
 import { type CommitDeps, commitChange } from '../../log/commit';
 import { liveRecord } from '../../objects/objects';
-import type { BlobProperties, Blobs } from '../../store/blobs';
+import type { Blobs } from '../../store/blobs';
 import type { ObjectRecord } from '../../store/objects';
 import { liveOf } from '../../store/objects';
-import type { Uploads } from '../../store/uploads';
-import { type DiscardReason, safeContent, uploadIdOf } from '../../uploads/uploads';
+import type { StagedContent, Uploads } from '../../store/uploads';
+import { contentOf, type DiscardReason, uploadIdOf } from '../../uploads/uploads';
 import type { KeyBlobs, StoredBlob } from './stored-blobs';
 
 export interface RecoverDeps extends CommitDeps {
@@ -48,7 +48,8 @@ export async function recoverNewest(
   let recovered = false;
   for (const candidate of newerThan(record, found)) {
     const id = uploadIdOf(candidate.blob);
-    const state = id === undefined ? undefined : (await deps.uploads.get(id))?.state;
+    const upload = id === undefined ? undefined : await deps.uploads.get(id);
+    const state = upload?.state;
     // A commit may have named a staged upload after the moment of the tables: it counts as one.
     const isOpen = state === 'pending' || state === 'staged';
     if (recovered) {
@@ -59,8 +60,9 @@ export async function recoverNewest(
     }
     const properties = state === 'refused' ? undefined : await deps.blobs.head(candidate.blob);
     if (!properties) continue;
+    const content = contentOf(properties, upload);
     const uploadId = isOpen ? id : undefined;
-    recovered = await commitBlob(deps, { bucket, found, candidate, properties, uploadId }, record);
+    recovered = await commitBlob(deps, { bucket, found, candidate, content, uploadId }, record);
     if (!recovered) return false;
   }
   return recovered;
@@ -70,7 +72,7 @@ interface Recovery {
   readonly bucket: BucketRef;
   readonly found: KeyBlobs;
   readonly candidate: StoredBlob;
-  readonly properties: BlobProperties;
+  readonly content: StagedContent;
   /** Of an upload that is still pending or staged: the commit settles it. */
   readonly uploadId?: string;
 }
@@ -78,11 +80,9 @@ interface Recovery {
 /** Returns false when the current record is newer, or the upload was settled meanwhile. */
 async function commitBlob(
   deps: RecoverDeps,
-  { bucket, found, candidate, properties, uploadId }: Recovery,
+  { bucket, found, candidate, content, uploadId }: Recovery,
   record: ObjectRecord | undefined,
 ): Promise<boolean> {
-  const { etag, size, metadata, checksumSha256 } = properties;
-  const content = { ...safeContent(properties), etag, size, metadata, checksumSha256 };
   const fields = { bucket, key: candidate.key, blob: candidate.blob, ...content };
   try {
     const outcome = await commitChange(

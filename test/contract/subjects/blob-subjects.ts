@@ -68,6 +68,14 @@ export function hasConditionalCopies(subject: string): boolean {
   return !subject.endsWith('S3_CONTRACT_ENDPOINT') || S3_CONTRACT_CAPABILITIES.includes('copies');
 }
 
+/** Whether the server refuses `x-amz-*` headers that nobody has signed, as S3 does. */
+export function checksSignedHeaders(subject: string): boolean {
+  const { S3_CONTRACT_CAPABILITIES = '' } = process.env;
+  return (
+    !subject.endsWith('S3_CONTRACT_ENDPOINT') || S3_CONTRACT_CAPABILITIES.includes('authentication')
+  );
+}
+
 async function openFake(): Promise<BlobSubject> {
   const { blobs, partCopies, clock, s3 } = createFakes();
   return {

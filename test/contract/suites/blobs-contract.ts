@@ -1,6 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newBlob, properties, putBlob, readBlob, sha256 } from '../blob-requests';
-import { type BlobSubject, hasConditionalCopies, type OpenBlobs } from '../subjects/blob-subjects';
+import {
+  type BlobSubject,
+  checksSignedHeaders,
+  hasConditionalCopies,
+  type OpenBlobs,
+} from '../subjects/blob-subjects';
 import { copiedBlobsContract } from './copied-blobs-contract';
 import { multipartBlobsContract } from './multipart-blobs-contract';
 import { presignedBlobsContract } from './presigned-blobs-contract';
@@ -163,7 +168,7 @@ export function blobsContract(name: string, open: OpenBlobs): void {
       expect(second.more).toBe(false);
     });
 
-    presignedBlobsContract(() => subject);
+    presignedBlobsContract(() => subject, checksSignedHeaders(name));
     multipartBlobsContract(() => subject);
     copiedBlobsContract(() => subject, hasConditionalCopies(name));
 

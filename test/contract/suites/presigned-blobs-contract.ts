@@ -1,11 +1,13 @@
 import { changed, newBlob, putBlob, readBlob, sha256 } from '../blob-requests';
 import type { BlobSubject } from '../subjects/blob-subjects';
 
+const X = Buffer.from('x');
+
 /**
  * The part of the Blobs contract about presigned GET and PUT. `opened` returns the subject once the
- * suite has opened it.
+ * suite has opened it. `checksHeaders`: the server refuses `x-amz-*` headers that are not signed.
  */
-export function presignedBlobsContract(opened: () => BlobSubject): void {
+export function presignedBlobsContract(opened: () => BlobSubject, checksHeaders: boolean): void {
   let subject: BlobSubject;
   beforeAll(() => {
     subject = opened();
@@ -30,6 +32,38 @@ export function presignedBlobsContract(opened: () => BlobSubject): void {
         'cache-control': 'no-store',
       });
       expect(signed.headers).toEqual({});
+    });
+
+    test('serves other content headers than those that are stored', async () => {
+      const blob = newBlob();
+      const signedPut = await subject.blobs.presignPut(blob, { expiresIn: 60 });
+      const stored = {
+        'content-type': 'text/html',
+        'cache-control': 'public, max-age=60',
+        'content-disposition': 'attachment; filename="a.exe"',
+        'content-encoding': 'gzip',
+        'content-language': 'de',
+      };
+      expect((await subject.send('PUT', changed(signedPut, stored), 'hello')).status).toBe(200);
+
+      const signed = await subject.blobs.presignGet(blob, {
+        expiresIn: 60,
+        contentType: 'image/png',
+        cacheControl: 'private, no-cache',
+        contentDisposition: 'inline',
+        contentEncoding: 'identity',
+        contentLanguage: 'und',
+      });
+      const response = await subject.send('GET', signed);
+
+      expect(response.body.toString()).toBe('hello');
+      expect(response.headers).toMatchObject({
+        'content-type': 'image/png',
+        'cache-control': 'private, no-cache',
+        'content-disposition': 'inline',
+        'content-encoding': 'identity',
+        'content-language': 'und',
+      });
     });
 
     test('states when it expires and is refused from then on', async () => {
@@ -116,6 +150,18 @@ export function presignedBlobsContract(opened: () => BlobSubject): void {
       expect(wrong.map(({ status }) => status)).toEqual([403, 403]);
       expect((await subject.send('PUT', signed, 'x')).status).toBe(200);
       expect(await subject.blobs.head(blob)).toMatchObject({ headers, metadata });
+    });
+
+    const unsigned = checksHeaders ? test : test.failing;
+    unsigned('refuses metadata and a checksum that were not signed', async () => {
+      const blob = newBlob();
+      const signed = await subject.blobs.presignPut(blob, { expiresIn: 60 });
+      const more = [{ 'x-amz-meta-camera': 'x100' }, { 'x-amz-checksum-sha256': sha256(X) }];
+
+      for (const header of more) {
+        expect((await subject.send('PUT', changed(signed, header), X)).status).toBe(403);
+      }
+      expect(await subject.blobs.head(blob)).toBeUndefined();
     });
 
     test('allows a PUT of that blob only', async () => {

@@ -16,6 +16,7 @@ const STAGED = {
   contentType: 'text/plain',
   headers: { 'cache-control': 'no-store' },
   metadata: { camera: 'x100' },
+  isPatched: true,
   checksumSha256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
 };
 
@@ -35,6 +36,7 @@ export function uploadsContract(name: string, open: OpenData): void {
         ifMatch: 'abc',
         ifNoneMatch: '*',
         size: 5 * 1024 ** 4,
+        askedHeaders: ['cache-control', 'content-language'],
         partSize: 5 * 1024 ** 3,
         multipartId: 'multi',
         awaitsCommit: true,
@@ -43,10 +45,14 @@ export function uploadsContract(name: string, open: OpenData): void {
         committed: { version: 3, cursor: 9 },
       });
 
+      const none = newUpload({ askedHeaders: [] });
+
       expect(await ports.uploads.create(bare)).toBe('created');
+      expect(await ports.uploads.create(none)).toBe('created');
       expect(await ports.uploads.create(full)).toBe('created');
 
       expect(await ports.uploads.get(bare.id)).toEqual(bare);
+      expect(await ports.uploads.get(none.id)).toEqual(none);
       expect(await ports.uploads.get(full.id)).toEqual(full);
       expect(await ports.uploads.get(newName())).toBeUndefined();
     });

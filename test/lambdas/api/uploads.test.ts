@@ -116,3 +116,87 @@ test('a signed PUT and a multipart upload name the same headers and metadata to 
     },
   ]);
 });
+
+describe('an upload with content headers that nobody has asked for', () => {
+  const ASKED = { content_type: 'image/png', cache_control: 'max-age=60' };
+  const SENT = {
+    'content-type': 'image/png',
+    'cache-control': 'max-age=60',
+    'content-disposition': 'attachment; filename="invoice.exe"',
+    'content-encoding': 'gzip',
+    'content-language': 'de',
+  };
+
+  async function uploaded(wish: object, sent: Record<string, string>) {
+    const world = await setUp();
+    const { deps, ask } = world;
+    deps.state.apiKeys.set('signer', newKey({ id: 'signer', generation: 0 }));
+    const post = async (path: string, body: object) =>
+      (await ask({ method: 'POST', path, body: JSON.stringify(body), keyId: 'signer' })).json<{
+        url: string;
+        upload_id: string;
+      }>();
+    const { url, upload_id: id } = await post('/signed-url', { ...NAMES, method: 'PUT', ...wish });
+    const headers = { 'if-none-match': '*', ...sent };
+    expect((await deps.s3.request('PUT', url, headers, Buffer.from('x'))).status).toBe(200);
+    await ingestBlob(deps, (await deps.uploads.get(id))?.blob ?? '');
+    return { ...world, post, id };
+  }
+
+  /** The content headers of the object, from the service and from S3 by a signed URL. */
+  async function served({ deps, ask, post }: Awaited<ReturnType<typeof uploaded>>) {
+    const object = await ask({ path: '/objects/photos/a/b' });
+    const signedGet = await post('/signed-url', { ...NAMES, method: 'GET' });
+    return [object.headers, (await deps.s3.request('GET', signedGet.url)).headers];
+  }
+
+  test.each([
+    ['committed', {}],
+    ['staged and named by a commit', { commit: false }],
+  ])('is %s without them, and no reader gets them', async (_, wish) => {
+    const world = await uploaded({ ...ASKED, ...wish }, SENT);
+    if ('commit' in wish) {
+      const changes = [{ op: 'put', key: 'a/b', upload_id: world.id }];
+      await world.post('/commits', { bucket: 'photos', changes });
+    }
+
+    const [object, fromS3] = await served(world);
+    expect(object).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'private, max-age=60',
+    });
+    for (const name of ['content-disposition', 'content-encoding', 'content-language'])
+      expect(object).not.toHaveProperty(name, SENT[name as keyof typeof SENT]);
+    expect(fromS3).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'max-age=60',
+      'content-disposition': 'inline',
+      'content-encoding': 'identity',
+      'content-language': 'und',
+    });
+  });
+
+  test('keeps each of them that was asked for', async () => {
+    const asked = {
+      content_disposition: 'attachment',
+      content_encoding: 'gzip',
+      content_language: 'de',
+    };
+    const sent = {
+      'content-disposition': 'attachment',
+      'content-encoding': 'gzip',
+      'content-language': 'de',
+    };
+    const answers = await served(await uploaded(asked, { ...sent, 'cache-control': 'public' }));
+    for (const headers of answers) expect(headers).toMatchObject(sent);
+    expect(answers.map((headers) => headers?.['cache-control'])).toEqual([
+      'private, no-cache',
+      'private, no-cache',
+    ]);
+  });
+
+  test('has the type that it was sent with, if none was asked for', async () => {
+    for (const headers of await served(await uploaded({}, { 'content-type': 'text/css' })))
+      expect(headers).toMatchObject({ 'content-type': 'text/css' });
+  });
+});

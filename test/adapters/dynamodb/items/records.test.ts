@@ -84,6 +84,7 @@ const STAGED = { size: 1, etag: 'e', contentType: 'a/b', headers: { a: 'b' }, me
 
 const UPLOAD: Partial<Upload> = {
   ...{ store: 'content', awaitsCommit: true, staged: { ...STAGED, checksumSha256: 'c=' } },
+  askedHeaders: ['cache-control'],
   ...{ signer: { keyId: 'key-1', generation: 2 }, objectExpiresAt: LATER, ifMatch: 'abc' },
   ...{ ifNoneMatch: '*', copyOf: { blob: 'blob', size: 1, etag: 'e' }, size: 0, partSize: 0 },
   ...{ multipartId: 'multi', reason: '', committed: { version: 3, cursor: 9 } },

@@ -1,6 +1,7 @@
 import { deleteBucket } from '../../../../core/buckets/buckets';
 import { changesPage } from '../../../../core/channel/changes-page';
 import { NEVER_WAITS } from '../../../../core/channel/long-poll';
+import { sha256Base64 } from '../../../../core/http/digests';
 import { CursorExpired } from '../../../../core/log/cursor-reads';
 import { publishChanges } from '../../../../core/log/publish';
 import { reconcile } from '../../../../core/maintenance/reconcile';
@@ -130,6 +131,31 @@ describe('a restore of tables from an earlier moment', () => {
       blob: second.blob,
       version: 1,
     });
+  });
+
+  test.each([
+    ['what it was asked for', { askedHeaders: ['content-language'] }, ['content-language']],
+    ['all, when nobody knows any more', {}, ['cache-control', 'content-language']],
+  ])('leaves a pending upload of its content headers %s', async (_name, asked, kept) => {
+    const { deps: before, bucket } = await openBucket();
+    const id = before.ids.ulid();
+    const blob = `uploads/${BUCKET}.${bucket.id}/a/${id}`;
+    const expiresAt = new Date(before.clock.now() + HOUR).toISOString();
+    const row = { id, bucket: BUCKET, bucketId: bucket.id, key: 'a', blob, expiresAt, ttl: 9e9 };
+    await before.uploads.create({ ...row, state: 'pending', ...asked });
+    const backup = backUp(before.state);
+    const moment = before.clock.now();
+    before.clock.advance(5_000);
+    await before.blobs.put(blob, Buffer.from('x'), {
+      contentType: 'text/plain',
+      headers: { 'cache-control': 'public', 'content-language': 'de' },
+      metadata: {},
+      checksumSha256: sha256Base64(Buffer.from('x')),
+    });
+    const deps = putBack(before, backup);
+    await runRestore(deps, { moment });
+    const object = deps.state.objectsOf(bucket.id).get('a');
+    expect(object?.state === 'live' && Object.keys(object.headers)).toEqual(kept);
   });
 
   test('makes an object of a staged upload, which a commit may have named since', async () => {

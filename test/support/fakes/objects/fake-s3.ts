@@ -1,4 +1,5 @@
 import { CONTENT_HEADERS } from '../../../../core/http/content-headers';
+import type { DownloadOptions } from '../../../../core/store/blobs';
 import type { Clock } from '../../../../core/system';
 import type { FakeState } from '../state';
 import {
@@ -21,7 +22,7 @@ export interface SignedRequest {
   readonly part?: number;
   /** Headers that the client must send with exactly this value. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly response?: { readonly contentDisposition?: string; readonly cacheControl?: string };
+  readonly response?: Omit<DownloadOptions, 'expiresIn'>;
   /** ISO 8601 UTC. */
   readonly expiresAt: string;
 }
@@ -59,6 +60,10 @@ export class FakeS3 {
     const sent: Record<string, string> = { ...headers, 'content-length': String(body.length) };
     const same = Object.entries(signed.headers).every(([name, value]) => sent[name] === value);
     if (method !== signed.method || !same) return s3Response(403, 'SignatureDoesNotMatch');
+    const unsigned = Object.keys(headers).some(
+      (name) => name.startsWith('x-amz-') && !(name in signed.headers),
+    );
+    if (unsigned) return s3Response(403, 'AccessDenied');
     if (this.clock.now() >= Date.parse(signed.expiresAt)) return s3Response(403, 'AccessDenied');
     if (signed.method === 'GET') return this.read(signed);
     return signed.multipartId === undefined
@@ -73,8 +78,12 @@ export class FakeS3 {
       ...stored.headers,
       etag: `"${stored.etag}"`,
       'content-type': stored.contentType,
-      ...(response?.contentDisposition && { 'content-disposition': response.contentDisposition }),
-      ...(response?.cacheControl && { 'cache-control': response.cacheControl }),
+      ...Object.fromEntries(
+        Object.entries(response ?? {}).map(([name, value]) => [
+          name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`),
+          value,
+        ]),
+      ),
     };
     return { status: 200, headers, body: stored.bytes };
   }
