@@ -8,6 +8,7 @@ import { parseApiKey } from '../../core/access/api-key';
 import { parseKeyPermissions } from '../../core/access/key-settings';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { Permission } from '../../core/access/ports';
+import { timeAfter } from '../shared/durations';
 import { UsageError } from '../shared/errors';
 import { LOCAL_DATA } from '../shared/service';
 import type { Session } from '../shared/session';
@@ -23,7 +24,7 @@ export async function createKeyCommand(
   { name, tier, expiresInDays: days, ...tables }: CreateKeyOptions,
 ): Promise<void> {
   const permissions = json === undefined ? ALL_PERMISSIONS : permissionsIn(json);
-  const expiresAt = days && new Date(Date.now() + days * 86_400_000).toISOString();
+  const expiresAt = days && timeAfter(days * 86_400, '--expires-in-days');
   const served = tables.table === undefined ? ServedAdmin.of(data ?? LOCAL_DATA) : undefined;
   if (served) {
     const made = await served.post('/admin/v1/keys', {

@@ -1,4 +1,5 @@
 /** Authenticates API keys, for the gateway's authorizer and for the handshake of a channel. */
+import { earlier } from '../times';
 import { hasApiKeyForm, hashMatches, hashSecret, parseApiKey } from './api-key';
 import type { ApiKeyRecord, ApiKeys, Restriction } from './ports';
 import { isOver, parseTemporaryKey, type TemporaryKeySecret, wasMadeBy } from './temporary-keys';
@@ -96,10 +97,7 @@ export function ofGeneration(key: ApiKeyRecord, generation: number): ApiKeyRecor
   if (generation === current) return key;
   const { previousUntil } = key;
   if (generation !== current - 1 || previousUntil === undefined) return undefined;
-  // ISO 8601 in UTC sorts by time.
-  const expiresAt =
-    key.expiresAt !== undefined && key.expiresAt < previousUntil ? key.expiresAt : previousUntil;
-  return { ...key, expiresAt };
+  return { ...key, expiresAt: earlier(key.expiresAt ?? previousUntil, previousUntil) };
 }
 
 /** Reports whether the key is neither revoked nor expired at `now` (epoch milliseconds). */

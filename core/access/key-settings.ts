@@ -4,6 +4,7 @@
 import { invalid, missing } from '../errors';
 import { isWholeNumber } from '../http/json';
 import { KEY_LIMITS } from '../limits';
+import { parseTime, requireFuture } from '../times';
 import { parsePermissions } from './permissions';
 import type { Permission } from './ports';
 
@@ -46,18 +47,11 @@ export function parseTier(value: unknown, tiers: readonly string[]): string {
   return tier;
 }
 
-/** RFC 3339 §5.6; seconds may be left out. */
-export const DATE_TIME =
-  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-
 /** Returns the time in UTC with milliseconds. `now`: epoch milliseconds. */
 export function parseExpiry(value: unknown, now: number): string {
-  const time = typeof value === 'string' && DATE_TIME.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) {
-    throw invalid('expires_at', 'must be a time in ISO 8601, such as 2027-01-31T12:00:00Z');
-  }
-  if (time <= now) throw invalid('expires_at', 'must lie in the future');
-  return new Date(time).toISOString();
+  const time = parseTime(value, 'expires_at');
+  requireFuture(time, now, 'expires_at');
+  return time;
 }
 
 export function parseOverlap(value: unknown): number {

@@ -8,6 +8,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { API_TOKEN, TEMPORARY_KEY_LIMITS } from '../limits';
 import type { ServiceState } from '../service-state';
 import type { Clock } from '../system';
+import { earlier } from '../times';
 import { isApiKeyId } from './api-key';
 import { intersection, parsePermissions } from './permissions';
 import type { ApiKeyRecord, Restriction, Signer } from './ports';
@@ -82,8 +83,7 @@ export function restricted(key: ApiKeyRecord, restriction: Restriction | undefin
   return {
     ...key,
     permissions: intersection(key.permissions, restriction.permissions),
-    // ISO 8601 in UTC sorts by time.
-    expiresAt: expiresAt < restriction.expiresAt ? expiresAt : restriction.expiresAt,
+    expiresAt: earlier(expiresAt, restriction.expiresAt),
   };
 }
 

@@ -9,7 +9,7 @@ import {
 import { isJsonObject, isWholeNumber, type JsonObject, onlyFields } from '../http/json';
 import { LIMITS } from '../limits';
 import { parseBucketId, parseBucketName, parseKey } from '../names';
-import { parseExpiresAt } from '../objects/expiry';
+import { parseTime } from '../times';
 import { parseIfMatch, parseIfNoneMatch } from '../uploads/signed-urls';
 import { isUploadId } from '../uploads/uploads';
 
@@ -207,12 +207,12 @@ function parseContent(body: JsonObject): ContentFields {
 function newContent(body: JsonObject): ContentFields {
   const { expires_at: value } = body;
   if (value === undefined) return parseContent(body);
-  return { ...parseContent(body), expiresAt: parseExpiresAt(value, 'expires_at') };
+  return { ...parseContent(body), expiresAt: parseTime(value, 'expires_at') };
 }
 
 function parsePatchedExpiry({ expires_at: value }: JsonObject): Pick<ContentFields, 'expiresAt'> {
   if (value === undefined) return {};
-  return { expiresAt: value === null ? null : parseExpiresAt(value, 'expires_at') };
+  return { expiresAt: value === null ? null : parseTime(value, 'expires_at') };
 }
 
 const SOURCE = { copy: ['bucket', 'key', 'version'], move: ['key'] } as const;

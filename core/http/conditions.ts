@@ -41,7 +41,11 @@ function parseEntityTags(value: string, field: string): EntityTags {
  * holds (§13.1.3: the field is then ignored).
  */
 function parseHttpDate(value = ''): number {
-  return /^[A-Z][a-z]{2}/.test(value) ? secondsOf(value) : Number.NaN;
+  const day = /^[A-Z][a-z]{2}\D*(\d{1,2})\D/.exec(value)?.[1];
+  // The form of asctime (§5.6.7) names no zone.
+  const date = / \d{4}$/.test(value) ? `${value} GMT` : value;
+  // Date takes February 30 for March 2.
+  return Number(day) === new Date(date).getUTCDate() ? secondsOf(date) : Number.NaN;
 }
 
 function secondsOf(date: string): number {

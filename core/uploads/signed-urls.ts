@@ -12,7 +12,7 @@ import { parseSha256 } from '../http/digests';
 import { isWholeNumber } from '../http/json';
 import { LIMITS } from '../limits';
 import { parseBucketName, parseKey, parsePrefix } from '../names';
-import { parseExpiresAt } from '../objects/expiry';
+import { parseTime } from '../times';
 import { partSizeFor } from './parts';
 import { isUploadId } from './uploads';
 
@@ -179,7 +179,7 @@ function parsePut(body: Record<string, unknown>) {
     headers: parseContentFields(body),
     metadata: optional(body.metadata, parseMetadataField) ?? {},
     objectExpiresAt: optional(body.object_expires_at, (value) =>
-      parseExpiresAt(value, 'object_expires_at'),
+      parseTime(value, 'object_expires_at'),
     ),
     contentLength: length,
     checksumSha256: optional(body.checksum_sha256, (value) =>

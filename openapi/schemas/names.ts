@@ -1,8 +1,8 @@
 /** Schemas of names, cursors and times, which other schemas use. */
 
-import { DATE_TIME } from '../../core/access/key-settings';
 import { SHA256_BASE64 } from '../../core/http/digests';
 import { API_KEY, BUCKET_NAME, CONSUMER_NAME, LIMITS } from '../../core/limits';
+import { DATE_TIME } from '../../core/times';
 import { type JsonSchema, ref, text, whole } from '../json-schema';
 
 const BASE62_ID = '^[0-9A-Za-z]{12}$';

@@ -14,10 +14,11 @@ import {
 } from '../../core/http/digests';
 import { refuseS3Headers } from '../../core/http/s3-headers';
 import { LIMITS } from '../../core/limits';
-import { EXPIRES_AT_HEADER, parseExpiresAt, requireFuture } from '../../core/objects/expiry';
+import { EXPIRES_AT_HEADER } from '../../core/objects/expiry';
 import { validatorHeaders } from '../../core/objects/object-headers';
 import { putObject } from '../../core/objects/objects';
 import type { LiveObject, ObjectRecord } from '../../core/store/objects';
+import { parseTime, requireFuture } from '../../core/times';
 import { descriptorOf } from '../../core/views';
 import type { HttpRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
@@ -72,7 +73,7 @@ function responseOf(object: ObjectRecord, previous: ObjectRecord | undefined): H
 
 function sentExpiry({ header }: Pick<HttpRequest, 'header'>): string | undefined {
   const value = header(EXPIRES_AT_HEADER);
-  return value === undefined ? undefined : parseExpiresAt(value, EXPIRES_AT_HEADER);
+  return value === undefined ? undefined : parseTime(value, EXPIRES_AT_HEADER);
 }
 
 /** The type that curl sends for --data and --data-binary without a Content-Type, for any bytes. */

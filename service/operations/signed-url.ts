@@ -3,10 +3,10 @@ import { signerOf } from '../../core/access/signer';
 import { mintTicket } from '../../core/channel/tickets';
 import { invalid } from '../../core/errors';
 import { objectNotFound } from '../../core/not-found';
-import { requireFuture } from '../../core/objects/expiry';
 import { servedAs, signedDownload } from '../../core/objects/object-headers';
 import type { PresignedRequest } from '../../core/store/blobs';
 import { liveOf } from '../../core/store/objects';
+import { requireFuture } from '../../core/times';
 import {
   parseSignRequest,
   type SignGet,

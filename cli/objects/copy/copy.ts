@@ -1,6 +1,7 @@
 /** `stowage cp` and `mv`. */
 import { type ContentOptions, type StowageClient, StowageError } from '../../../client/index';
 import { parseAddress } from '../../shared/address';
+import { timeAfter } from '../../shared/durations';
 import { UsageError, UserError } from '../../shared/errors';
 import type { Session } from '../../shared/session';
 import { eachConcurrently, Failures } from '../../shared/several';
@@ -116,7 +117,7 @@ function runner(
 
 function contentOf(options: CopyOptions): ContentOptions {
   const { type, meta, cacheControl, disposition, expires } = options;
-  const expiresAt = expires && new Date(Date.now() + expires * 1000).toISOString();
+  const expiresAt = expires && timeAfter(expires, '--expires');
   return {
     ...(type !== undefined && { contentType: type }),
     ...(meta !== undefined && { metadata: meta }),

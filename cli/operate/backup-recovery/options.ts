@@ -1,5 +1,6 @@
 /** The options of `stowage restore-backup`. */
 import type { RestoreOptions } from '../../../core/maintenance/recovery/recovery-deps';
+import { timeIn } from '../../../core/times';
 import { UsageError } from '../../shared/errors';
 
 export interface RestoreBackupOptions {
@@ -26,9 +27,8 @@ export function restoreOptions(options: RepairOptions, now: number): RestoreOpti
     throw new UsageError('repair requires either --moment or --lost');
   if (lost && dropNewer)
     throw new UsageError('--drop-newer requires --moment: with --lost every object is newer');
-  const time = moment === undefined ? Number.NEGATIVE_INFINITY : Date.parse(moment);
-  // A time without a zone means different moments on different machines.
-  if (Number.isNaN(time) || (moment !== undefined && !/(Z|[+-]\d\d:\d\d)$/.test(moment))) {
+  const time = moment === undefined ? Number.NEGATIVE_INFINITY : Date.parse(timeIn(moment) ?? '');
+  if (Number.isNaN(time)) {
     throw new UsageError(
       `--moment must be a time with its zone, such as 2026-11-22T03:00:00Z, got ${moment}`,
     );

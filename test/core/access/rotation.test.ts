@@ -36,6 +36,16 @@ describe('rotation', () => {
     expect(await opens(fakes, rotated.text)).toBe(true);
   });
 
+  test('ends the old secret of a stored key that expires beyond 9999', async () => {
+    const fakes = createFakes();
+    const expiresAt = '+010000-01-01T04:59:59.000Z';
+    const { key, text } = await createKey(fakes, ALICE, { ...SETTINGS, expiresAt });
+    await rotateKey(fakes, BOB, key.id, 3600);
+    expect(await opens(fakes, text)).toBe(true);
+    fakes.clock.advance(HOUR);
+    expect(await opens(fakes, text)).toBe(false);
+  });
+
   test('ends the old secret at once when the overlap is 0', async () => {
     const fakes = createFakes();
     const { key, text } = await createKey(fakes, ALICE, SETTINGS);

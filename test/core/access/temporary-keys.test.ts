@@ -189,5 +189,7 @@ test('a restricted key has the earlier end, and the permissions that both have',
   expect(restricted(narrow, restriction).permissions).toEqual([]);
   const early = { ...maker, expiresAt: '2000-01-01T00:00:00.000Z' };
   expect(restricted(early, restriction).expiresAt).toBe(early.expiresAt);
+  const late = { ...maker, expiresAt: '+010000-01-01T04:59:59.000Z' };
+  expect(restricted(late, restriction).expiresAt).toBe(restriction.expiresAt);
   expect(restricted(maker, undefined)).toBe(maker);
 });

@@ -38,6 +38,14 @@ describe('reads', () => {
     [{ 'if-modified-since': 'Fr, 20 Nov 2026 10:00:00 GMT' }, 'proceed'],
     [{ 'if-modified-since': 'Fri, 99 Nov 2026 10:00:00 GMT' }, 'proceed'],
     [{ 'if-unmodified-since': 'Fri, 99 Nov 2026 10:00:00 GMT' }, 'proceed'],
+    // A day that does not exist is no date, and an invalid date is no condition.
+    [{ 'if-modified-since': 'Mon, 30 Feb 2027 10:00:00 GMT' }, 'proceed'],
+    [{ 'if-unmodified-since': 'Sun, 31 Apr 2022 10:00:00 GMT' }, 'proceed'],
+    // The obsolete forms of §5.6.7.
+    [{ 'if-modified-since': 'Friday, 20-Nov-26 10:00:00 GMT' }, 'not_modified'],
+    [{ 'if-modified-since': 'Friday, 20-Nov-26 09:59:59 GMT' }, 'proceed'],
+    [{ 'if-modified-since': 'Fri Nov 20 10:00:00 2026' }, 'not_modified'],
+    [{ 'if-unmodified-since': 'Fri Nov  6 10:00:00 2026' }, 'If-Unmodified-Since'],
     [{ 'if-match': ' * ' }, 'proceed'],
     [{ 'if-unmodified-since': SAME }, 'proceed'],
     [{ 'if-unmodified-since': BEFORE }, 'If-Unmodified-Since'],
