@@ -18,7 +18,7 @@ export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const VALUE = /^[\x20-\x7e]*$/;
 /** The same syntax of a content header in JSON, where nothing removes spaces at the ends. */
 export const FIELD_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-/** The same syntax of a metadata value, which may be empty, as HTTP delivers it in a header. */
+/** The same syntax of a metadata value, which may be empty, as the value of a header may. */
 export const METADATA_VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
 /** A media type of RFC 9110 §8.3.1, with parameters of any visible ASCII. */
 export const MEDIA_TYPE =
