@@ -2,6 +2,7 @@
  * Decides what an API key may do. The decision depends on names alone, so that a refusal does not
  * show whether a bucket or object exists.
  */
+import { createHash } from 'node:crypto';
 import { invalid, missing, ServiceError } from '../errors';
 import { BUCKET_PATTERN, LIMITS, PERMISSIONS_MAX } from '../limits';
 import { compareNames, prefixRange } from '../names';
@@ -33,6 +34,16 @@ export interface Caller {
   readonly permissions: readonly Permission[];
   /** Present for the holder of a temporary key. It is already applied to `permissions`. */
   readonly restriction?: Restriction;
+}
+
+/**
+ * Names the caller to whom something belongs that a request leaves for the next one. The holders of
+ * temporary keys of one key share it only if they may do the same.
+ */
+export function ownerOf({ keyId, restriction }: Pick<Caller, 'keyId' | 'restriction'>): string {
+  if (restriction === undefined) return keyId;
+  const { permissions } = restriction;
+  return `${keyId}:${createHash('sha256').update(JSON.stringify(permissions)).digest('base64url')}`;
 }
 
 /** Prefix of the `keyId` of an IAM principal. */

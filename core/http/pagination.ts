@@ -1,6 +1,6 @@
 /**
  * Page tokens: opaque and tamper-proof (AES-256-GCM). A token is bound to the request that it
- * continues: with another bucket, prefix, delimiter or API key it is rejected.
+ * continues: with another bucket, prefix, delimiter or owner (`ownerOf`) it is rejected.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { invalid } from '../errors';
@@ -28,6 +28,8 @@ export function sealToken(secret: string, context: readonly unknown[], content: 
 export function openToken(secret: string, context: readonly unknown[], token: string): unknown {
   try {
     const bytes = Buffer.from(token, 'base64url');
+    // Buffer skips what is not base64url, and bits of the last letter that have no meaning.
+    if (bytes.toString('base64url') !== token) throw new Error('not base64url');
     const nonce = bytes.subarray(0, NONCE);
     const decipher = createDecipheriv('aes-256-gcm', Buffer.from(secret, 'base64'), nonce);
     decipher.setAAD(digestOf(context));

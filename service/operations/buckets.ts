@@ -3,6 +3,7 @@ import {
   forbidden,
   mayOnBucket,
   mayOnObject,
+  ownerOf,
   seesBucket,
   seesWholeBucket,
   visibleBuckets,
@@ -32,7 +33,7 @@ export const handleListBuckets =
     const limit = parseLimit(request.query('limit'));
     const token = request.query('page_token');
     const secret = await tokenSecret(deps);
-    const context = ['buckets', request.caller.keyId];
+    const context = ['buckets', ownerOf(request.caller)];
     const from = token === undefined ? '' : (openToken(secret, context, token) as string);
     const page = await listBuckets(deps.buckets, visibleBuckets(request.caller), limit, from);
     const next =

@@ -1,5 +1,5 @@
 /** Named consumers: the cursors of followers, and how far these are behind. */
-import { type Caller, forbidden, mayOnObject } from '../../core/access/permissions';
+import { type Caller, forbidden, mayOnObject, ownerOf } from '../../core/access/permissions';
 import { forEachConcurrently } from '../../core/concurrency';
 import { noSuchConsumer, parseConsumerRequest, putConsumer } from '../../core/consumers/consumers';
 import { type Lag, lagOf } from '../../core/consumers/lag';
@@ -60,7 +60,7 @@ export const handleListConsumers =
     const secret = await tokenSecret(deps);
     const state = await readBucketState(deps, bucket);
     const { id: bucketId } = state.record;
-    const context = ['consumers', bucketId, caller.keyId];
+    const context = ['consumers', bucketId, ownerOf(caller)];
     const after = token === undefined ? undefined : (openToken(secret, context, token) as string);
     const page = await deps.consumers.list(bucketId, limit, after);
     const last = page.items.at(-1);

@@ -1,4 +1,4 @@
-import { forbidden, mayOnObject } from '../../core/access/permissions';
+import { forbidden, mayOnObject, ownerOf } from '../../core/access/permissions';
 import { deletePrefix } from '../../core/commits/delete-prefix';
 import { invalid } from '../../core/errors';
 import { openToken, sealToken } from '../../core/http/pagination';
@@ -37,7 +37,7 @@ export const handleDeleteObjects =
     }
     const token = request.query('page_token');
     const secret = await tokenSecret(deps);
-    const context = ['delete', bucket, prefix, caller.keyId];
+    const context = ['delete', bucket, prefix, ownerOf(caller)];
     const opened = token === undefined ? undefined : openToken(secret, context, token);
     const state = opened as DeleteState | undefined;
     const ref = await deps.bucketIds.refresh(bucket);

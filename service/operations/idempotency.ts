@@ -6,7 +6,7 @@
  * retry is checked again.
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { Caller } from '../../core/access/permissions';
+import { type Caller, ownerOf } from '../../core/access/permissions';
 import { invalid, unavailable } from '../../core/errors';
 import { openToken, sealToken } from '../../core/http/pagination';
 import { LIMITS } from '../../core/limits';
@@ -115,13 +115,6 @@ async function savedResponse(
 function requireResponse(response: HttpResponse | undefined): HttpResponse {
   if (!response) throw unavailable();
   return response;
-}
-
-/** The holders of temporary keys of one key share their records only if they may do the same. */
-function ownerOf({ keyId, restriction }: Caller): string {
-  if (restriction === undefined) return keyId;
-  const { permissions } = restriction;
-  return `${keyId}:${createHash('sha256').update(JSON.stringify(permissions)).digest('base64url')}`;
 }
 
 /** A hash of everything in a request that operations read, keyed with the secret if any. */

@@ -1,5 +1,11 @@
 /** Links: URLs that open an object for everybody who has them, until they are revoked. */
-import { type Caller, forbidden, isPrincipal, mayOnObject } from '../../core/access/permissions';
+import {
+  type Caller,
+  forbidden,
+  isPrincipal,
+  mayOnObject,
+  ownerOf,
+} from '../../core/access/permissions';
 import { signerOf } from '../../core/access/signer';
 import { ServiceError } from '../../core/errors';
 import { openToken, parseLimit, sealToken } from '../../core/http/pagination';
@@ -107,7 +113,7 @@ export const handleListLinks =
     const token = request.query('page_token');
     const secret = await tokenSecret(deps);
     const { id: bucketId } = await deps.bucketIds.refresh(bucket);
-    const context = ['links', bucketId, request.caller.keyId];
+    const context = ['links', bucketId, ownerOf(request.caller)];
     const after = token === undefined ? undefined : (openToken(secret, context, token) as string);
     const page = await links.list(bucketId, limit, after);
     const last = page.links.at(-1);

@@ -1,4 +1,4 @@
-import { forbidden, listableRanges } from '../../core/access/permissions';
+import { forbidden, listableRanges, ownerOf } from '../../core/access/permissions';
 import { invalid } from '../../core/errors';
 import { newTokenSecret, openToken, parseLimit, sealToken } from '../../core/http/pagination';
 import { settledCursor } from '../../core/log/reader';
@@ -47,7 +47,7 @@ export const handleListObjects =
     const token = request.query('page_token');
     const secret = await tokenSecret(deps);
     const context = [
-      ...['objects', bucket, prefix, delimiter, startAfter, request.caller.keyId],
+      ...['objects', bucket, prefix, delimiter, startAfter, ownerOf(request.caller)],
       ...(asOf === undefined ? [] : [asOf]),
     ];
     const opened =

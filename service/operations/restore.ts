@@ -1,4 +1,4 @@
-import { forbidden, mayOnObject } from '../../core/access/permissions';
+import { forbidden, mayOnObject, ownerOf } from '../../core/access/permissions';
 import type { Action } from '../../core/access/ports';
 import { StaleBucketRef } from '../../core/bucket-ref';
 import { invalid, missing, unavailable } from '../../core/errors';
@@ -48,7 +48,7 @@ export const handleRestore =
       );
     }
     const secret = await tokenSecret(deps);
-    const context = ['restore', name, prefix, asOf, isDryRun, caller.keyId];
+    const context = ['restore', name, prefix, asOf, isDryRun, ownerOf(caller)];
     const open = token && (() => openToken(secret, context, token) as RestoreState);
     const { bucket, ...from } = open
       ? await continued(deps, name, open)

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { newTokenSecret, openToken, parseLimit, sealToken } from '../../../core/http/pagination';
 
 const secret = newTokenSecret();
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 test('openToken opens a token only for the request that it was issued for', () => {
   fc.assert(
@@ -20,12 +21,24 @@ test('openToken rejects a changed, truncated or foreign token', () => {
   for (let at = 0; at < token.length; at++) {
     const letter = token[at] === 'A' ? 'B' : 'A';
     const changed = token.slice(0, at) + letter + token.slice(at + 1);
-    // The last letter of base64 may have bits without meaning.
-    if (Buffer.from(changed, 'base64url').equals(Buffer.from(token, 'base64url'))) continue;
     expect(() => openToken(secret, ['x'], changed)).toThrow('page_token');
     expect(() => openToken(secret, ['x'], token.slice(0, at))).toThrow('page_token');
   }
+  for (const added of ['!!!', '=', ' ', 'A', '\n', '\u00e4']) {
+    expect(() => openToken(secret, ['x'], token + added)).toThrow('page_token');
+    expect(() => openToken(secret, ['x'], added + token)).toThrow('page_token');
+  }
   expect(() => openToken(newTokenSecret(), ['x'], token)).toThrow('page_token');
+});
+
+test('openToken rejects the last letter with other bits that have no meaning', () => {
+  for (const content of ['a', 'ab', 'abc']) {
+    const token = sealToken(secret, ['x'], content);
+    for (const last of LETTERS) {
+      const changed = token.slice(0, -1) + last;
+      if (changed !== token) expect(() => openToken(secret, ['x'], changed)).toThrow('page_token');
+    }
+  }
 });
 
 test('sealToken hides the content of a token', () => {

@@ -157,6 +157,57 @@ test('a temporary key does not change the permissions that an instance caches of
   }
 });
 
+const list = (path: string, token: string | undefined, more: Record<string, string> = {}) => ({
+  path,
+  query: { ...more, ...(token && { page_token: token }) },
+});
+
+test.each<[string, (token?: string) => TestRequest]>([
+  ['GET of buckets', (token) => list('/buckets', token, { limit: '1' })],
+  ['GET of objects', (token) => list('/objects/photos', token, { limit: '1' })],
+  ['GET of links', (token) => list('/links', token, { bucket: 'photos', limit: '1' })],
+  ['GET of consumers', (token) => list('/buckets/photos/consumers', token, { limit: '1' })],
+  [
+    'DELETE of objects',
+    (token) => ({ method: 'DELETE', ...list('/objects/photos', token, { prefix: '' }) }),
+  ],
+  [
+    'POST of a restore',
+    (page_token) => ({
+      ...{ method: 'POST', path: '/restore' },
+      body: JSON.stringify({ bucket: 'photos', as_of: 0, page_token }),
+    }),
+  ],
+])('a page token of %s is for those who may do the same', async (_what, page) => {
+  const { deps, ask, token, text } = await open();
+  const make = (method: string, path: string, body: object) =>
+    ask({ method, path, body: JSON.stringify(body) }, text);
+  await make('POST', '/buckets', { name: 'pictures' });
+  for (let n = 0; n < 400; n++) {
+    await ask(put(`${n}`), text);
+    deps.clock.advance(10);
+  }
+  for (const n of [1, 2]) {
+    await make('POST', '/links', { bucket: 'photos', key: '1' });
+    await make('PUT', `/buckets/photos/consumers/c${n}`, { cursor: 0 });
+  }
+  const all = { buckets: ['*'], actions: ['read', 'write', 'delete', 'list', 'sync', 'sign'] };
+  const permissions = [all];
+  const [mine, same] = [await token({ permissions }), await token({ permissions })];
+  const others = await token({ permissions: [{ ...all, buckets: ['p*'] }] });
+
+  const { next_page_token: next } = (await ask(page(), mine)).json<{ next_page_token: string }>();
+  expect(next).toEqual(expect.any(String));
+  deps.clock.advance(1000);
+  for (const [key, status] of [
+    [others, 400],
+    [text, 400],
+    [same, 200],
+  ] as const) {
+    expect((await ask(page(next), key)).status).toBe(status);
+  }
+});
+
 test('holders of temporary keys do not share idempotency records, unless they may do the same', async () => {
   const { ask, token } = await open();
   const all = [{ buckets: ['photos'], actions: ['write'] }];
