@@ -36,7 +36,7 @@ beforeAll(async () => {
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   baseUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   port = await freePort();
-  server = await startServer({ port, baseUrl });
+  server = await startServer({ port, url: baseUrl });
   apiKey = await createFirstKey(server.stores, 'test');
   await new StowageClient({ baseUrl, apiKey }).buckets.create('films');
 });
