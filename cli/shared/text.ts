@@ -1,12 +1,7 @@
 /** Texts for people: sizes, times, and keys without commands for the terminal. */
 
-/** Escapes control characters: a key may contain commands for the terminal. */
-export function shown(text: string): string {
-  return text.replace(
-    /[\p{C}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
-}
+/** Escapes what hides how a text is read: a key may contain commands for the terminal. */
+export { shownText as shown } from '../../core/hidden';
 
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 

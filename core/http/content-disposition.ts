@@ -3,7 +3,7 @@
  * client's value is parsed and built again, never passed through.
  */
 import { invalid } from '../errors';
-import { withoutHidden } from '../names';
+import { withoutHidden } from '../hidden';
 
 const FIELD = String.raw`[ \t]*;[ \t]*[Ff][Ii][Ll][Ee][Nn][Aa][Mm][Ee]`;
 /** `filename` as a quoted string or a token: RFC 9110 §5.6.4 and §5.6.2. */

@@ -7,6 +7,7 @@ import SideNavigation, {
 } from '@cloudscape-design/components/side-navigation';
 import TopNavigation from '@cloudscape-design/components/top-navigation';
 import { useEffect, useState } from 'react';
+import { shownText } from '../../core/hidden';
 import { ExpiredNote } from './expired-note';
 import mark from './icon.svg';
 import { PageContent } from './page-content';
@@ -92,7 +93,8 @@ function Frame() {
 
 function Top() {
   const session = useSession();
-  const { name, config } = useSignedIn();
+  const { name: fullName, config } = useSignedIn();
+  const name = shownText(fullName);
   const [chosen, setChosen] = useState(theme);
   const choose = (wanted: Theme) => {
     chooseTheme(wanted);
@@ -186,7 +188,7 @@ function useSoundNavigation(): void {
 function useTitle(page: Page | undefined): void {
   const title = page ? titleOf(page) : 'No such page';
   useEffect(() => {
-    document.title = `${title} · stowage`;
+    document.title = `${shownText(title)} · stowage`;
   }, [title]);
 }
 

@@ -3,7 +3,7 @@
  * are anybody's, so each is escaped.
  */
 import { createHash } from 'node:crypto';
-import { shownText } from '../../core/names';
+import { shownText } from '../../core/hidden';
 import type { HttpResponse } from '../http/response';
 import { LINK_SECRET } from '../routes/routes';
 

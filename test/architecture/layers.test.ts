@@ -63,7 +63,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
   // Runs in browsers too, so it imports nothing else.
   client: [/^client\//],
   'react-hooks': [/^react$/, /^@stowage\/client$/, /^react-hooks\//],
-  // From core only a file that imports nothing but types, because it becomes part of the page.
+  // From core only files that import nothing but types, because they become part of the page.
   dashboard: [
     /^react(-dom\/client)?$/,
     /^@cloudscape-design\//,
@@ -71,7 +71,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^client-zip$/,
     /^openapi-fetch$/,
     /^client\//,
-    /^core\/access\/permission-summary$/,
+    /^core\/(access\/permission-summary|hidden)$/,
     /^dashboard\//,
     /^dist\/openapi\/schema$/,
   ],

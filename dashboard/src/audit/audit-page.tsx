@@ -8,6 +8,7 @@ import Select from '@cloudscape-design/components/select';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import Tabs from '@cloudscape-design/components/tabs';
 import { type ReactNode, useMemo, useState } from 'react';
+import { shownText } from '../../../core/hidden';
 import type { AuditRecord } from '../api/admin';
 import { Failure } from '../parts/failure';
 import { saveFile } from '../parts/save-file';
@@ -178,7 +179,7 @@ function useChoices(props: FilterProps): readonly ReactNode[] {
   const actors = useMemo(
     () => [
       { value: '', label: 'By anybody' },
-      ...props.actors.map((value) => ({ value, label: value })),
+      ...props.actors.map((value) => ({ value, label: shownText(value) })),
     ],
     [props.actors],
   );

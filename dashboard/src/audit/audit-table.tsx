@@ -12,6 +12,7 @@ import { Failure } from '../parts/failure';
 import { timeText } from '../parts/format';
 import { MoreButton } from '../parts/more-button';
 import { hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useNarrow } from '../parts/use-narrow';
 import type { Pages } from '../parts/use-pages';
 import { actionText, detailLines } from './audit-text';
@@ -82,7 +83,7 @@ const WIDE: TableProps.ColumnDefinition<AuditRecord>[] = [
     id: 'actor',
     header: 'Who',
     minWidth: 140,
-    cell: ({ actor }) => <span className="text">{actor}</span>,
+    cell: ({ actor }) => <Text>{actor}</Text>,
   },
   { id: 'action', header: 'What', minWidth: 150, cell: ({ action }) => actionText(action) },
   {
@@ -110,7 +111,7 @@ const NARROW: TableProps.ColumnDefinition<AuditRecord>[] = [
         <KeyId record={record} />
         <Details record={record} />
         <Box variant="small">
-          <span className="text">{record.actor}</span>, {timeText(record.at)}
+          <Text>{record.actor}</Text>, {timeText(record.at)}
         </Box>
       </SpaceBetween>
     ),
@@ -130,8 +131,8 @@ function Details({ record }: { readonly record: AuditRecord }) {
   return (
     <>
       {detailLines(record.details).map((line) => (
-        <div className="text" key={line}>
-          {line}
+        <div key={line}>
+          <Text>{line}</Text>
         </div>
       ))}
     </>

@@ -13,6 +13,7 @@ import { Failure } from '../parts/failure';
 import { timeText } from '../parts/format';
 import { MoreButton } from '../parts/more-button';
 import { hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useNarrow } from '../parts/use-narrow';
 import { usePages } from '../parts/use-pages';
@@ -146,7 +147,7 @@ function columnsOf(bucket: string, makers: Makers): Column[] {
       minWidth: 180,
       cell: ({ key }) => (
         <Link href={hrefOf({ page: 'object', bucket, key })}>
-          <span className="text">{key}</span>
+          <Text>{key}</Text>
         </Link>
       ),
     },
@@ -184,7 +185,7 @@ function Maker(props: { readonly deletion: Deletion; readonly makers: Makers }) 
   if (maker?.isPerson) {
     return (
       <>
-        <span className="text">{maker.name}</span>
+        <Text>{maker.name}</Text>
         <Box variant="small" display="block">
           in the dashboard
         </Box>
@@ -193,11 +194,7 @@ function Maker(props: { readonly deletion: Deletion; readonly makers: Makers }) 
   }
   return (
     <Link href={hrefOf({ page: 'key', id: by })}>
-      {maker === undefined ? (
-        <span className="id">{by}</span>
-      ) : (
-        <span className="text">{maker.name}</span>
-      )}
+      {maker === undefined ? <span className="id">{by}</span> : <Text>{maker.name}</Text>}
     </Link>
   );
 }

@@ -6,6 +6,7 @@ import type { TableProps } from '@cloudscape-design/components/table';
 import type { Bucket } from '../api/storage';
 import { countText, plural, sizeText, timeText } from '../parts/format';
 import { BUCKET_PAGES, goTo, hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 
 type Column = TableProps.ColumnDefinition<Bucket>;
 
@@ -30,7 +31,7 @@ export function columnsOf(isNarrow: boolean, begin: Begin): Column[] {
     cell: (bucket) => (
       <>
         <Link href={hrefOf({ page: 'objects', bucket: bucket.name, prefix: '' })}>
-          <span className="text">{bucket.name}</span>
+          <Text>{bucket.name}</Text>
         </Link>
         {isNarrow && (
           <Box variant="small" display="block">

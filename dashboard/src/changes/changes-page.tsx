@@ -17,6 +17,7 @@ import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
 import { countText, sizeText, timeText } from '../parts/format';
 import { goTo, hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useNarrow } from '../parts/use-narrow';
 import { type ChangeFilter, filtered, MOST_SHOWN, statusOf } from './change-window';
 import { ConsumersTable } from './consumers-table';
@@ -88,7 +89,7 @@ export function ChangesPage({ bucket }: { readonly bucket: string }) {
                 </SpaceBetween>
               }
             >
-              <span className="text">Changes of {bucket}</span>
+              <Text>Changes of {bucket}</Text>
             </Header>
             <Box padding={{ bottom: 's' }}>
               <Progress following={following} />
@@ -155,7 +156,7 @@ function Connection({ following }: { readonly following: Following }) {
     case 'ended':
       return (
         <StatusIndicator type="stopped">
-          <span className="text">Ended. {reason}</span>
+          <Text>Ended. {reason}</Text>
         </StatusIndicator>
       );
   }
@@ -241,7 +242,7 @@ function Key({ change }: { readonly change: Change }) {
   const { key } = object;
   return (
     <Link href={hrefOf({ page: 'object', bucket, key })}>
-      <span className="text">{object.key}</span>
+      <Text>{object.key}</Text>
     </Link>
   );
 }

@@ -11,6 +11,7 @@ import { allPages } from '../parts/all-pages';
 import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
 import { countText, durationText, plural, timeText } from '../parts/format';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useNarrow } from '../parts/use-narrow';
 import { useSession, useSignedIn } from '../session/session-context';
@@ -100,11 +101,11 @@ const NARROW: Column[] = [
 ];
 
 function nameOf({ name }: Consumer) {
-  return <span className="text">{name}</span>;
+  return <Text>{name}</Text>;
 }
 
 function prefixOf(prefix: string | undefined) {
-  return prefix === undefined ? 'All keys' : <span className="text">{prefix}</span>;
+  return prefix === undefined ? 'All keys' : <Text>{prefix}</Text>;
 }
 
 function Behind({ lag, lag_seconds: seconds, behind_retention: isLost }: Consumer) {
@@ -112,14 +113,14 @@ function Behind({ lag, lag_seconds: seconds, behind_retention: isLost }: Consume
   if (isLost) {
     return (
       <StatusIndicator type="error">
-        <span className="text">{`${text}; has to start over`}</span>
+        <Text>{`${text}; has to start over`}</Text>
       </StatusIndicator>
     );
   }
   if (seconds === 0) return <StatusIndicator type="success">Up to date</StatusIndicator>;
   return (
     <StatusIndicator type="pending">
-      <span className="text">{text}</span>
+      <Text>{text}</Text>
     </StatusIndicator>
   );
 }

@@ -8,10 +8,12 @@ import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import Table, { type TableProps } from '@cloudscape-design/components/table';
 import { useCallback, useState } from 'react';
 import type { RestoredKey } from '../../../client/resources';
+import { shownText } from '../../../core/hidden';
 import { Confirmation } from '../parts/confirmation';
 import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
 import { countText, plural, sizeText } from '../parts/format';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useSession } from '../session/session-context';
 import { compare, type Difference, restoreAll } from './past';
@@ -125,7 +127,8 @@ function RestoreDialog(
       done={() => undefined}
       close={props.close}
     >
-      {prefix === '' ? 'This' : `Of the keys that begin with ${prefix}, this`} restores {more}
+      {prefix === '' ? 'This' : `Of the keys that begin with ${shownText(prefix)}, this`} restores{' '}
+      {more}
       {plural(difference.restored, 'object')} to the content of then, and deletes {more}
       {plural(difference.deleted, 'object')} created since then. Followers see ordinary changes; go
       back to a later cursor to undo it.
@@ -145,7 +148,7 @@ const COLUMNS: TableProps.ColumnDefinition<RestoredKey>[] = [
     header: 'Key',
     isRowHeader: true,
     minWidth: 140,
-    cell: ({ key }) => <span className="text">{key}</span>,
+    cell: ({ key }) => <Text>{key}</Text>,
   },
   {
     id: 'change',
@@ -156,9 +159,9 @@ const COLUMNS: TableProps.ColumnDefinition<RestoredKey>[] = [
         <StatusIndicator type="stopped">Deleted</StatusIndicator>
       ) : (
         <StatusIndicator type="info">
-          <span className="text">
+          <Text>
             {`Version ${countText(version ?? 0)} again${size === undefined ? '' : `, ${sizeText(size)}`}`}
-          </span>
+          </Text>
         </StatusIndicator>
       ),
   },

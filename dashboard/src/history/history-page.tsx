@@ -10,6 +10,7 @@ import { useCallback, useState } from 'react';
 import { BucketPath } from '../parts/bucket-path';
 import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useSettled } from '../parts/use-settled';
 import { useSession, useSignedIn } from '../session/session-context';
@@ -37,7 +38,7 @@ export function HistoryPage({ bucket }: { readonly bucket: string }) {
         variant="h1"
         description="The bucket as it was at each of its changes that the service keeps."
       >
-        <span className="text">History of {bucket}</span>
+        <Text>History of {bucket}</Text>
       </Header>
       {error !== undefined && (
         <Failure what="The history could not be read" error={error} retry={reload} />

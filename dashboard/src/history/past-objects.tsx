@@ -8,6 +8,7 @@ import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
 import { countText, sizeText, timeText } from '../parts/format';
 import { MoreButton } from '../parts/more-button';
+import { Text } from '../parts/text';
 import { useNarrow } from '../parts/use-narrow';
 import { usePages } from '../parts/use-pages';
 import { useSession } from '../session/session-context';
@@ -53,7 +54,7 @@ export function PastObjects(props: {
 
 type Column = TableProps.ColumnDefinition<ObjectDescriptor>;
 
-const keyOf = ({ key }: ObjectDescriptor) => <span className="text">{key}</span>;
+const keyOf = ({ key }: ObjectDescriptor) => <Text>{key}</Text>;
 
 const WIDE: Column[] = [
   { id: 'key', header: 'Key', isRowHeader: true, minWidth: 200, cell: keyOf },

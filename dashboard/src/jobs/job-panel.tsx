@@ -7,7 +7,9 @@ import StatusIndicator, {
   type StatusIndicatorProps,
 } from '@cloudscape-design/components/status-indicator';
 import { useEffect, useSyncExternalStore } from 'react';
+import { shownText } from '../../../core/hidden';
 import { plural } from '../parts/format';
+import { Text } from '../parts/text';
 import type { JobItem } from './job';
 import { useJobQueue } from './job-queue-context';
 
@@ -34,19 +36,20 @@ const TEXTS: Readonly<Record<JobItem['state'], string>> = {
 
 export function JobRow({ item }: { readonly item: JobItem }) {
   const jobs = useJobQueue();
-  const { id, title, state, progress, problem, skipped, canContinue } = item;
+  const { id, state, progress, problem, skipped, canContinue } = item;
+  const title = shownText(item.title);
   const isEnded = state === 'done' || (state === 'failed' && !canContinue);
   return (
     <div data-testid="job" data-state={state}>
       <SpaceBetween size="xxs">
         <Box variant="awsui-key-label">
-          <span className="text">{title}</span>
+          <Text>{title}</Text>
         </Box>
         <StatusIndicator type={TYPES[state]}>
-          <span className="text">
+          <Text>
             {problem ?? TEXTS[state]}
             {progress !== '' && `, ${progress}`}
-          </span>
+          </Text>
         </StatusIndicator>
         {skipped.length > 0 && <Skipped keys={skipped} />}
         <SpaceBetween direction="horizontal" size="xs">
@@ -77,8 +80,8 @@ function Skipped({ keys }: { readonly keys: readonly string[] }) {
         An object of that name exists, or the source was changed or deleted while the job ran.
       </Box>
       {keys.slice(0, SHOWN).map((key) => (
-        <div key={key} className="code">
-          {key}
+        <div key={key}>
+          <Text code>{key}</Text>
         </div>
       ))}
     </ExpandableSection>

@@ -5,9 +5,11 @@ import Link from '@cloudscape-design/components/link';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import type { TableProps } from '@cloudscape-design/components/table';
+import { shownText } from '../../../core/hidden';
 import type { ApiKey } from '../api/admin';
 import { dayText, hourAgeText, timeText } from '../parts/format';
 import { goTo, hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { chipsOf } from './chips';
 import type { KeyTask } from './key-tasks';
 
@@ -87,7 +89,7 @@ function Name({ subject }: { readonly subject: ApiKey }) {
   return (
     <>
       <Link href={hrefOf({ page: 'key', id: subject.id })}>
-        <span className="text">{subject.name}</span>
+        <Text>{subject.name}</Text>
       </Link>
       <Box variant="small" display="block">
         <span className="id">{subject.id}</span>
@@ -109,7 +111,7 @@ function Permissions({ subject }: { readonly subject: ApiKey }) {
                 {action}
               </span>
             ))}
-            <span className="text">{where}</span>
+            <Text>{where}</Text>
           </div>
         );
       })}
@@ -147,7 +149,7 @@ export function State({ subject }: { readonly subject: ApiKey }) {
 function Note({ children }: { readonly children: React.ReactNode }) {
   return (
     <Box variant="small" display="block">
-      <span className="text">{children}</span>
+      <Text>{children}</Text>
     </Box>
   );
 }
@@ -159,7 +161,7 @@ function Actions(props: { readonly subject: ApiKey; readonly setTask: (task: Key
     <ButtonDropdown
       variant="inline-icon"
       expandToViewport
-      ariaLabel={`Actions for ${key.name}`}
+      ariaLabel={`Actions for ${shownText(key.name)}`}
       items={[
         { id: 'change', text: 'Change', disabled: key.state === 'revoked' },
         { id: 'rotate', text: 'New secret', disabled: key.state !== 'active' },

@@ -8,6 +8,7 @@ import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { useCallback, useMemo, useState } from 'react';
+import { shownText } from '../../../core/hidden';
 import type { ApiKey } from '../api/admin';
 import { NO_FILTER } from '../audit/audit-filter';
 import { AuditTable } from '../audit/audit-table';
@@ -15,6 +16,7 @@ import { useAudit } from '../audit/use-audit';
 import { Failure } from '../parts/failure';
 import { hourText, timeText } from '../parts/format';
 import { hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useSession, useSignedIn } from '../session/session-context';
 import { KeyUsage } from '../usage/key-usage';
@@ -34,12 +36,12 @@ export function KeyPage({ id }: { readonly id: string }) {
         ariaLabel="Where this page is"
         items={[
           { text: 'API keys', href: hrefOf({ page: 'keys' }) },
-          { text: value?.name ?? id, href: hrefOf({ page: 'key', id }) },
+          { text: shownText(value?.name ?? id), href: hrefOf({ page: 'key', id }) },
         ]}
       />
       {value === undefined && (
         <Header variant="h1">
-          <span className="text">Key {id}</span>
+          <Text>Key {id}</Text>
         </Header>
       )}
       {error !== undefined && (
@@ -78,7 +80,7 @@ function Title(props: { readonly subject: ApiKey; readonly setTask: (task: KeyTa
         </SpaceBetween>
       }
     >
-      <span className="text">{key.name}</span>
+      <Text>{key.name}</Text>
     </Header>
   );
 }
@@ -110,15 +112,15 @@ function Settings({ subject }: { readonly subject: ApiKey }) {
             {
               label: 'Created',
               value: (
-                <span className="text">
+                <Text>
                   {timeText(created)}
                   {creator === undefined ? '' : ` by ${creator}`}
-                </span>
+                </Text>
               ),
             },
             {
               label: 'Revoked by',
-              value: <span className="text">{subject.revoked_by ?? '–'}</span>,
+              value: <Text>{subject.revoked_by ?? '–'}</Text>,
             },
           ]}
         />
@@ -127,7 +129,7 @@ function Settings({ subject }: { readonly subject: ApiKey }) {
           <ul>
             {subject.summary.map((line) => (
               <li key={line}>
-                <span className="text">{line}</span>
+                <Text>{line}</Text>
               </li>
             ))}
           </ul>

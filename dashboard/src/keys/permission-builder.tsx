@@ -13,6 +13,7 @@ import SegmentedControl from '@cloudscape-design/components/segmented-control';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { ACTION_LABELS, ACTIONS } from '../api/actions';
 import type { Action } from '../api/admin';
+import { Text } from '../parts/text';
 import {
   completionsOf,
   emptyDraft,
@@ -171,7 +172,7 @@ function Meaning({ drafts }: Pick<BuilderProps, 'drafts'>) {
             {sentences.map((sentence) => (
               <li key={sentence}>
                 <Box variant="span">
-                  <span className="text">{sentence}</span>
+                  <Text>{sentence}</Text>
                 </Box>
               </li>
             ))}

@@ -5,6 +5,7 @@ import Button from '@cloudscape-design/components/button';
 import CopyToClipboard from '@cloudscape-design/components/copy-to-clipboard';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
+import { shownText } from '../../../core/hidden';
 import type { Schemas } from '../api/client';
 import { timeText } from '../parts/format';
 
@@ -16,7 +17,7 @@ export function SecretDialog(props: {
   return (
     <Modal
       visible
-      header={`Key of “${key.name}”`}
+      header={`Key of “${shownText(key.name)}”`}
       closeAriaLabel="Close"
       // A click outside must not close the dialog before the secret is copied.
       onDismiss={({ detail }) => {

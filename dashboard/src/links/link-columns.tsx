@@ -3,9 +3,11 @@ import Box from '@cloudscape-design/components/box';
 import Button from '@cloudscape-design/components/button';
 import CloudscapeLink from '@cloudscape-design/components/link';
 import type { TableProps } from '@cloudscape-design/components/table';
+import { shownText } from '../../../core/hidden';
 import type { Link } from '../api/storage';
 import { countText, plural, timeText } from '../parts/format';
 import { hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 
 type Column = TableProps.ColumnDefinition<Link>;
 
@@ -17,7 +19,7 @@ export function columnsOf(isNarrow: boolean, revoke: (link: Link) => void): Colu
     cell: (link) => (
       <Button
         variant="inline-link"
-        ariaLabel={`Revoke the link to ${link.key}`}
+        ariaLabel={`Revoke the link to ${shownText(link.key)}`}
         onClick={() => revoke(link)}
       >
         Revoke
@@ -52,7 +54,7 @@ export function columnsOf(isNarrow: boolean, revoke: (link: Link) => void): Colu
       id: 'created_by',
       header: 'Made by',
       sortingField: 'created_by',
-      cell: ({ created_by: maker }) => <span className="text">{maker}</span>,
+      cell: ({ created_by: maker }) => <Text>{maker}</Text>,
     },
     {
       id: 'created_at',
@@ -69,12 +71,12 @@ function Target({ link, isNarrow }: { readonly link: Link; readonly isNarrow: bo
   return (
     <>
       <CloudscapeLink href={hrefOf({ page: 'object', bucket, key })}>
-        <span className="text">{key}</span>
+        <Text>{key}</Text>
       </CloudscapeLink>
       {version !== undefined && <Box variant="small"> version {countText(version)}</Box>}
       {note !== undefined && (
         <Box variant="small" display="block">
-          <span className="text">{note}</span>
+          <Text>{note}</Text>
         </Box>
       )}
       {isNarrow && (

@@ -6,6 +6,7 @@ import { allPages } from '../parts/all-pages';
 import { BucketPath } from '../parts/bucket-path';
 import { CollectionPage } from '../parts/collection-page';
 import { Confirmation } from '../parts/confirmation';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useSession, useSignedIn } from '../session/session-context';
 import { columnsOf } from './link-columns';
@@ -48,8 +49,8 @@ export function LinksPage({ bucket }: { readonly bucket: string }) {
             }}
             close={() => setToRevoke(undefined)}
           >
-            The link to <span className="code">{toRevoke.key}</span> opens nothing from the next
-            request on. Who has downloaded the object keeps it.
+            The link to <Text code>{toRevoke.key}</Text> opens nothing from the next request on. Who
+            has downloaded the object keeps it.
           </Confirmation>
         )}
       </CollectionPage>

@@ -1,11 +1,15 @@
 /** Saves content as a file. No content is ever shown as a page of this origin. */
 import type { StowageClient } from '../../../client/client';
+import { withoutHidden } from '../../../core/hidden';
 import { followLink, saveFile } from '../parts/save-file';
 
-/** Returns the last segment of a key as a name that is valid in a header and a file system. */
+/**
+ * Returns the last segment of a key as a name that is valid in a header and a file system, and that
+ * is read as it is.
+ */
 export function fileNameOf(key: string): string {
   const last = key.split('/').findLast((segment) => segment !== '') ?? 'object';
-  return last.replace(/["\\]/g, '_');
+  return withoutHidden(last, '_').replace(/["\\]/g, '_');
 }
 
 /** Downloads from S3's own origin, with a URL that makes S3 send the content as a file. */

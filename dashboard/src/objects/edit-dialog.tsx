@@ -8,8 +8,10 @@ import Spinner from '@cloudscape-design/components/spinner';
 import { useCallback, useState } from 'react';
 import type { StowageClient } from '../../../client/client';
 import type { NewContent } from '../../../client/commits';
+import { shownText } from '../../../core/hidden';
 import { Failure } from '../parts/failure';
 import { FormDialog } from '../parts/form-dialog';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useSession } from '../session/session-context';
 
@@ -87,8 +89,8 @@ function EditForm(props: EditDialogProps & { readonly content: Content }) {
     >
       <SpaceBetween size="m">
         <Box variant="p">
-          A new version of <span className="code">{key}</span> with the same bytes. A field that is
-          emptied stays as it was.
+          A new version of <Text code>{key}</Text> with the same bytes. A field that is emptied
+          stays as it was.
         </Box>
         {HEADERS.map(({ name, label, example }) => (
           <FormField key={name} label={label}>
@@ -105,7 +107,7 @@ function EditForm(props: EditDialogProps & { readonly content: Content }) {
             items={metadata}
             addButtonText="Add metadata"
             removeButtonText="Remove"
-            removeButtonAriaLabel={({ name }) => `Remove ${name}`}
+            removeButtonAriaLabel={({ name }) => `Remove ${shownText(name)}`}
             empty="No metadata."
             definition={[
               {

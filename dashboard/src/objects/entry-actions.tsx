@@ -2,6 +2,7 @@
 import ButtonDropdown, {
   type ButtonDropdownProps,
 } from '@cloudscape-design/components/button-dropdown';
+import { shownText } from '../../../core/hidden';
 import { goTo } from '../parts/navigation';
 import type { DeletedEntry, Entry } from './entries';
 import type { ObjectTask } from './object-tasks';
@@ -64,7 +65,7 @@ export function EntryActions(props: {
     <ButtonDropdown
       variant="inline-icon"
       expandToViewport
-      ariaLabel={`Actions for ${entry.name}`}
+      ariaLabel={`Actions for ${shownText(entry.name)}`}
       items={ITEMS[entry.kind]}
       onItemClick={({ detail }) => act(detail.id)}
     />

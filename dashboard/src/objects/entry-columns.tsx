@@ -6,6 +6,7 @@ import Link from '@cloudscape-design/components/link';
 import type { TableProps } from '@cloudscape-design/components/table';
 import { sizeText, timeText } from '../parts/format';
 import { hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import type { Entry } from './entries';
 import { EntryActions, type EntryDoing } from './entry-actions';
 
@@ -34,7 +35,7 @@ export function entryColumns(bucket: string, isNarrow: boolean, doing: EntryDoin
       id: 'type',
       header: 'Type',
       minWidth: 140,
-      cell: (entry) => <span className="text">{typeOf(entry)}</span>,
+      cell: (entry) => <Text>{typeOf(entry)}</Text>,
     },
     { id: 'time', header: 'Changed', sortingField: 'time', minWidth: 150, cell: timeOf },
     actions,
@@ -51,7 +52,7 @@ export function EntryName(props: {
     <>
       <Icon name={entry.kind === 'folder' ? 'folder' : 'file'} />{' '}
       <Link href={hrefOfEntry(bucket, entry)} fontSize="inherit">
-        <span className="text">{entry.name}</span>
+        <Text>{entry.name}</Text>
       </Link>
       {entry.kind === 'deleted' && (
         <>

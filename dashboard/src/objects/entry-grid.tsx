@@ -2,6 +2,7 @@
 import Cards from '@cloudscape-design/components/cards';
 import Icon from '@cloudscape-design/components/icon';
 import type { ReactNode } from 'react';
+import { shownText } from '../../../core/hidden';
 import { Thumbnail } from '../preview/thumbnail';
 import type { Entry } from './entries';
 import { EntryActions, type EntryDoing } from './entry-actions';
@@ -32,7 +33,7 @@ export function EntryGrid(props: {
       selectedItems={selected}
       isItemDisabled={({ kind }) => kind === 'deleted'}
       ariaLabels={{
-        itemSelectionLabel: (_, { name }) => `Select ${name}`,
+        itemSelectionLabel: (_, { name }) => `Select ${shownText(name)}`,
         selectionGroupLabel: 'Selection',
         cardsLabel: `Objects of ${bucket}`,
       }}

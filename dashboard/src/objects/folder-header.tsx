@@ -9,6 +9,7 @@ import { SERVICE_ROOT } from '../api/service-root';
 import { Empty } from '../parts/empty';
 import { countText } from '../parts/format';
 import { goTo } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useNarrow } from '../parts/use-narrow';
 import { useUploads } from '../upload/use-uploads';
 import { CHANGES_READ } from './deleted';
@@ -57,7 +58,7 @@ export function FolderHeader(props: {
         </SpaceBetween>
       }
     >
-      <span className="text">{folder === '' ? bucket : folder}</span>
+      <Text>{folder === '' ? bucket : folder}</Text>
     </Header>
   );
 }

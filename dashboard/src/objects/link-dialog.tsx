@@ -12,6 +12,7 @@ import type { CreatedLink } from '../api/storage';
 import { FormDialog } from '../parts/form-dialog';
 import { timeText } from '../parts/format';
 import { hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useSession } from '../session/session-context';
 import { fileNameOf } from './download';
 
@@ -70,8 +71,8 @@ export function LinkDialog(props: {
     >
       <SpaceBetween size="m">
         <Box variant="p">
-          Anyone who has the link can open <span className="code">{key}</span>, also after it has
-          changed, without an API key, until the link ends.
+          Anyone who has the link can open <Text code>{key}</Text>, also after it has changed,
+          without an API key, until the link ends.
         </Box>
         {made ? (
           <Made link={made} />

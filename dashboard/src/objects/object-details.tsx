@@ -5,8 +5,10 @@ import Header from '@cloudscape-design/components/header';
 import KeyValuePairs from '@cloudscape-design/components/key-value-pairs';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import type { ObjectDescriptor } from '../../../client/resources';
+import { shownText } from '../../../core/hidden';
 import { SERVICE_ROOT } from '../api/service-root';
 import { countText, sizeText, timeText } from '../parts/format';
+import { Text } from '../parts/text';
 
 export function ObjectDetails({ object }: { readonly object: ObjectDescriptor }) {
   const metadata = Object.entries(object.metadata);
@@ -19,7 +21,7 @@ export function ObjectDetails({ object }: { readonly object: ObjectDescriptor })
           items={[
             { label: 'Key', value: <Copied what="key" text={object.key} /> },
             { label: 'Size', value: exactSize(object.size) },
-            { label: 'Type', value: <span className="code">{object.content_type}</span> },
+            { label: 'Type', value: <Text code>{object.content_type}</Text> },
             { label: 'Version', value: countText(object.version) },
             { label: 'Cursor', value: countText(object.cursor) },
             { label: 'Created', value: timeText(object.created_at) },
@@ -44,8 +46,8 @@ export function ObjectDetails({ object }: { readonly object: ObjectDescriptor })
             <KeyValuePairs
               columns={3}
               items={metadata.map(([name, value]) => ({
-                label: name,
-                value: <span className="text">{value}</span>,
+                label: shownText(name),
+                value: <Text>{value}</Text>,
               }))}
             />
           </>
@@ -61,7 +63,7 @@ function Copied({ what, text }: { readonly what: string; readonly text: string }
       variant="inline"
       copyButtonAriaLabel={`Copy the ${what}`}
       textToCopy={text}
-      textToDisplay={<span className="code">{text}</span>}
+      textToDisplay={<Text code>{text}</Text>}
       copySuccessText="Copied"
       copyErrorText="The browser did not allow copying: select the text instead"
     />

@@ -9,9 +9,11 @@ import Spinner from '@cloudscape-design/components/spinner';
 import { useCallback, useState } from 'react';
 import { StowageError } from '../../../client/errors';
 import type { ObjectDescriptor } from '../../../client/resources';
+import { shownText } from '../../../core/hidden';
 import { Dock } from '../jobs/dock';
 import { Failure } from '../parts/failure';
 import { goTo, hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useNarrow } from '../parts/use-narrow';
 import { Preview } from '../preview/preview';
@@ -51,10 +53,10 @@ export function ObjectPage({ bucket, objectKey: key }: ObjectPageProps) {
           { text: 'Buckets', href: hrefOf({ page: 'buckets' }) },
           { text: bucket, href: hrefOf({ page: 'objects', bucket, prefix: '' }) },
           ...stepsTo(folderOf(key)).map((step) => ({
-            text: step.name,
+            text: shownText(step.name),
             href: hrefOf({ page: 'objects', bucket, prefix: step.prefix }),
           })),
-          { text: key.slice(folderOf(key).length) || '(the folder itself)', href: '#' },
+          { text: shownText(key.slice(folderOf(key).length)) || '(the folder itself)', href: '#' },
         ]}
       />
       <Header
@@ -71,7 +73,7 @@ export function ObjectPage({ bucket, objectKey: key }: ObjectPageProps) {
           )
         }
       >
-        <span className="text">{key.slice(folderOf(key).length) || key}</span>
+        <Text>{key.slice(folderOf(key).length) || key}</Text>
       </Header>
       {problem !== undefined && <Failure what="The download did not begin" error={problem} />}
       {error !== undefined && !isGone && (

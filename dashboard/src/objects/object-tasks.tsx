@@ -2,6 +2,7 @@
 import { countText } from '../jobs/job';
 import { useJobQueue } from '../jobs/job-queue-context';
 import { Confirmation } from '../parts/confirmation';
+import { Text } from '../parts/text';
 import { useSession } from '../session/session-context';
 import { EditDialog } from './edit-dialog';
 import { type Entry, type FolderEntry, keysOf, type ObjectEntry, prefixesOf } from './entries';
@@ -69,7 +70,7 @@ function DeleteEntries({
     <Confirmation title={`Delete ${what}?`} confirm="Delete" act={act} close={close}>
       {entries.length === 1 && first ? (
         <>
-          <span className="code">{keys[0] ?? prefixes[0]}</span> will be deleted
+          <Text code>{keys[0] ?? prefixes[0]}</Text> will be deleted
           {first.kind === 'folder' && ', with everything in it'}.{' '}
         </>
       ) : (
@@ -90,7 +91,7 @@ export function EmptyBucket(props: { readonly bucket: string; readonly close: ()
       act={async () => jobs.start({ kind: 'delete', bucket, keys: [], prefixes: [''] })}
       close={close}
     >
-      Every object of <span className="code">{bucket}</span> will be deleted. {KEPT}
+      Every object of <Text code>{bucket}</Text> will be deleted. {KEPT}
     </Confirmation>
   );
 }

@@ -5,6 +5,7 @@ import SpaceBetween from '@cloudscape-design/components/space-between';
 import Table from '@cloudscape-design/components/table';
 import { useEffect, useState } from 'react';
 import { StowageError } from '../../../client/errors';
+import { shownText } from '../../../core/hidden';
 import { Dock } from '../jobs/dock';
 import { Failure } from '../parts/failure';
 import { MoreButton } from '../parts/more-button';
@@ -72,7 +73,7 @@ export function ObjectsPage(props: { readonly bucket: string; readonly prefix: s
             { text: 'Buckets', href: hrefOf({ page: 'buckets' }) },
             { text: bucket, href: hrefOf({ page: 'objects', bucket, prefix: '' }) },
             ...stepsTo(folder).map((step) => ({
-              text: step.name,
+              text: shownText(step.name),
               href: hrefOf({ page: 'objects', bucket, prefix: step.prefix }),
             })),
           ]}
@@ -140,7 +141,7 @@ function EntryTable(props: GridProps) {
         tableLabel: `Objects of ${bucket}`,
         selectionGroupLabel: 'Selection',
         allItemsSelectionLabel: () => 'Select all that are listed',
-        itemSelectionLabel: (_, { name }) => `Select ${name}`,
+        itemSelectionLabel: (_, { name }) => `Select ${shownText(name)}`,
       }}
       empty={props.empty}
       header={props.header}

@@ -1,4 +1,6 @@
 /** The new names of objects and folders that are copied or moved. */
+
+import { shownText } from '../../../core/hidden';
 import type { Relocation } from '../jobs/job';
 import { keyError } from '../upload/file-identity';
 import { parentOf } from './entries';
@@ -29,7 +31,7 @@ export function problemOf(
   for (const { from, to, isFolder } of relocations) {
     const problem = keyError(to);
     if (problem !== undefined) return problem;
-    if (taken.has(to)) return `Two of them would get the same name: ${to}.`;
+    if (taken.has(to)) return `Two of them would get the same name: ${shownText(to)}.`;
     taken.add(to);
     if (!isSameBucket) continue;
     if (from === to) return 'They are there already: choose another folder.';

@@ -6,6 +6,7 @@ import { StowageError } from '../../../client/errors';
 import { useJobQueue } from '../jobs/job-queue-context';
 import { focusField } from '../parts/focus-field';
 import { FormDialog } from '../parts/form-dialog';
+import { hiddenNote } from '../parts/hidden-note';
 import { useSession } from '../session/session-context';
 import { keyError } from '../upload/file-identity';
 import { type FolderEntry, type ObjectEntry, parentOf } from './entries';
@@ -49,6 +50,7 @@ export function RenameDialog(props: {
       <FormField
         label="New name"
         description={isFolder ? 'Its objects are moved, one after the other.' : undefined}
+        constraintText={hiddenNote(name)}
         errorText={showsError && problem}
       >
         <Input

@@ -2,6 +2,7 @@
 import ButtonDropdown from '@cloudscape-design/components/button-dropdown';
 import Input from '@cloudscape-design/components/input';
 import Toggle from '@cloudscape-design/components/toggle';
+import { shownText } from '../../../core/hidden';
 import type { Entry } from './entries';
 import type { EntryDoing } from './entry-actions';
 
@@ -33,7 +34,7 @@ export function Toolbar(props: {
         <Input
           type="search"
           value={shown.text}
-          placeholder={`Find in ${folder === '' ? 'the bucket' : folder}`}
+          placeholder={`Find in ${folder === '' ? 'the bucket' : shownText(folder)}`}
           ariaLabel="Find objects by part of their name, in this folder and below it"
           onChange={({ detail }) => change({ text: detail.value })}
         />

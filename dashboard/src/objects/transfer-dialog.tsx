@@ -9,6 +9,7 @@ import { countText } from '../jobs/job';
 import { useJobQueue } from '../jobs/job-queue-context';
 import { Failure } from '../parts/failure';
 import { FormDialog } from '../parts/form-dialog';
+import { hiddenNote } from '../parts/hidden-note';
 import { useLoad } from '../parts/use-load';
 import { useSession } from '../session/session-context';
 import { type Entry, keysOf, parentOf, prefixesOf } from './entries';
@@ -70,6 +71,7 @@ export function TransferDialog(props: {
         <FormField
           label="Folder"
           description="For example 2026/may/. Leave it empty for the top of the bucket."
+          constraintText={hiddenNote(folder)}
           errorText={showsError && problem}
         >
           <Input

@@ -7,6 +7,7 @@ import Table, { type TableProps } from '@cloudscape-design/components/table';
 import type { Bucket } from '../api/storage';
 import { countText, durationText, plural, sizeText } from '../parts/format';
 import { hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useNarrow } from '../parts/use-narrow';
 import { type BucketConsumers, MOST_FOLLOWED, slowest } from './overview';
 
@@ -67,7 +68,7 @@ function columnsOf(isNarrow: boolean, followers: (bucket: Bucket) => React.React
     cell: (bucket) => (
       <>
         <Link href={hrefOf({ page: 'objects', bucket: bucket.name, prefix: '' })}>
-          <span className="text">{bucket.name}</span>
+          <Text>{bucket.name}</Text>
         </Link>
         {isNarrow && (
           <Box variant="small" display="block">
@@ -110,10 +111,10 @@ function followersOf({ name }: Bucket, all: readonly BucketConsumers[] | undefin
   const type = worst.behind_retention ? 'error' : isUpToDate ? 'success' : 'pending';
   return (
     <StatusIndicator type={type} wrapText>
-      <span className="text">
+      <Text>
         <Link href={href}>{count}</Link>
         {isUpToDate ? ', up to date' : `, up to ${durationText(worst.lag_seconds)} behind`}
-      </span>
+      </Text>
     </StatusIndicator>
   );
 }

@@ -15,6 +15,7 @@ import { CodeLines } from '../parts/code-lines';
 import { Failure } from '../parts/failure';
 import { countText, plural, sizeText } from '../parts/format';
 import { goTo, hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useSession, useSignedIn } from '../session/session-context';
 import { readAllUsage } from '../usage/all-usage';
@@ -163,14 +164,14 @@ function Health({ concerns }: { readonly concerns: ReturnType<typeof concernsOf>
     <Container header={<Header variant="h2">Health</Header>}>
       {concerns.length === 0 ? (
         <StatusIndicator type="success">
-          <span className="text">The service responds, and nothing needs attention</span>
+          <Text>The service responds, and nothing needs attention</Text>
         </StatusIndicator>
       ) : (
         <SpaceBetween size="xs">
           {concerns.slice(0, MOST_CONCERNS).map(({ text, href, isError }) => (
             <div key={text}>
               <StatusIndicator type={isError ? 'error' : 'warning'} wrapText>
-                <span className="text">{text}</span> <Link href={href}>Look</Link>
+                <Text>{text}</Text> <Link href={href}>Look</Link>
               </StatusIndicator>
             </div>
           ))}

@@ -6,6 +6,7 @@ import { StowageError } from '../../../client/errors';
 import { errorMessage } from '../api/error-message';
 import { goTo } from './navigation';
 import { SignInAgain } from './sign-in-again';
+import { Text } from './text';
 
 export function Failure(props: {
   readonly error: unknown;
@@ -21,10 +22,10 @@ export function Failure(props: {
   if (isMissingBucket(error)) return <MissingBucket message={message} />;
   return (
     <Alert type="error" header={what} statusIconAriaLabel="Error" action={again}>
-      <span className="text">{message}</span>
+      <Text>{message}</Text>
       {requestId && (
         <Box variant="div" fontSize="body-s" color="inherit">
-          Request <span className="code">{requestId}</span>
+          Request <Text code>{requestId}</Text>
         </Box>
       )}
     </Alert>
@@ -40,7 +41,7 @@ function MissingBucket({ message }: { readonly message: string }) {
       statusIconAriaLabel="Error"
       action={<Button onClick={() => goTo({ page: 'buckets' })}>Go to the buckets</Button>}
     >
-      <span className="text">{message}</span>
+      <Text>{message}</Text>
     </Alert>
   );
 }

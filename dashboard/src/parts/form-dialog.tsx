@@ -4,6 +4,7 @@ import Button from '@cloudscape-design/components/button';
 import Modal from '@cloudscape-design/components/modal';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import { type ReactNode, useId } from 'react';
+import { shownText } from '../../../core/hidden';
 import { Failure } from './failure';
 import { useAction } from './use-action';
 
@@ -32,7 +33,7 @@ export function FormDialog(props: {
       size={props.size}
       // A centered dialog would jump whenever its height changes.
       position="top"
-      header={props.title}
+      header={shownText(props.title)}
       closeAriaLabel="Close"
       onDismiss={() => close()}
       footer={

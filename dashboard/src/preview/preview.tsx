@@ -5,6 +5,7 @@ import Header from '@cloudscape-design/components/header';
 import Spinner from '@cloudscape-design/components/spinner';
 import { useCallback, useState } from 'react';
 import type { ObjectDescriptor } from '../../../client/resources';
+import { shownText } from '../../../core/hidden';
 import { Failure } from '../parts/failure';
 import { sizeText } from '../parts/format';
 import { useLoad } from '../parts/use-load';
@@ -70,7 +71,7 @@ function TextPreview({
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
         className="preview-scroll"
-        aria-label={`Content of ${object.key}`}
+        aria-label={`Content of ${shownText(object.key)}`}
       >
         <pre className="preview-text">{text}</pre>
       </section>
@@ -87,12 +88,13 @@ function MediaPreview({ object, kind, url }: ContentProps & { readonly url: stri
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <Box variant="p">The browser cannot show this content.</Box>;
   const broken = () => setBroken(true);
+  const name = shownText(object.key);
   switch (kind) {
     case 'picture':
-      return <img className="preview" src={url} alt={object.key} onError={broken} />;
+      return <img className="preview" src={url} alt={name} onError={broken} />;
     case 'audio':
       // biome-ignore lint/a11y/useMediaCaption: stored content has no captions of its own
-      return <audio controls src={url} aria-label={object.key} onError={broken} />;
+      return <audio controls src={url} aria-label={name} onError={broken} />;
     case 'video':
       return (
         // biome-ignore lint/a11y/useMediaCaption: stored content has no captions of its own
@@ -101,12 +103,12 @@ function MediaPreview({ object, kind, url }: ContentProps & { readonly url: stri
           controls
           preload="metadata"
           src={url}
-          aria-label={object.key}
+          aria-label={name}
           onError={broken}
         />
       );
     default:
       // No sandbox: Chromium shows no PDF in one. The frame has the origin of the store.
-      return <iframe className="preview-frame" src={url} title={`Content of ${object.key}`} />;
+      return <iframe className="preview-frame" src={url} title={`Content of ${name}`} />;
   }
 }

@@ -11,6 +11,7 @@ import { useState } from 'react';
 import type { LifecycleRule } from '../../../client/buckets';
 import { LIMITS } from '../api/limits';
 import { Confirmation } from '../parts/confirmation';
+import { Text } from '../parts/text';
 import {
   daysError,
   draftsOf,
@@ -158,7 +159,7 @@ function Meaning({ rules }: { readonly rules: readonly LifecycleRule[] }) {
       <ul>
         {sentencesOf(rules).map((sentence) => (
           <li key={sentence}>
-            <span className="text">{sentence}</span>
+            <Text>{sentence}</Text>
           </li>
         ))}
       </ul>

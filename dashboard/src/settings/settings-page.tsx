@@ -8,6 +8,7 @@ import type { Bucket } from '../../../client/buckets';
 import { BucketPath } from '../parts/bucket-path';
 import { Failure } from '../parts/failure';
 import { countText, sizeText, timeText } from '../parts/format';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import type { Session } from '../session/session';
 import { useSession, useSignedIn } from '../session/session-context';
@@ -26,7 +27,7 @@ export function SettingsPage({ bucket }: { readonly bucket: string }) {
     <SpaceBetween size="l">
       <BucketPath bucket={bucket} page="settings" />
       <Header variant="h1">
-        <span className="text">Settings of {bucket}</span>
+        <Text>Settings of {bucket}</Text>
       </Header>
       {error !== undefined && (
         <Failure what="The bucket could not be read" error={error} retry={reload} />

@@ -5,7 +5,9 @@ import ProgressBar from '@cloudscape-design/components/progress-bar';
 import SpaceBetween from '@cloudscape-design/components/space-between';
 import StatusIndicator from '@cloudscape-design/components/status-indicator';
 import { useEffect, useState } from 'react';
+import { shownText } from '../../../core/hidden';
 import { plural, sizeText } from '../parts/format';
+import { Text } from '../parts/text';
 import { progressText } from './progress-text';
 import type { UploadItem } from './upload-item';
 import { useUploadQueue } from './upload-queue-context';
@@ -86,7 +88,7 @@ function Row({ item, now, setProblem }: RowProps) {
 function Progress({ item, now }: Pick<RowProps, 'item' | 'now'>) {
   const { bucket, key, file, sent, state } = item;
   const percent = file.size === 0 ? 0 : Math.floor((sent / file.size) * 100);
-  const name = <span className="text">{key}</span>;
+  const name = <Text>{key}</Text>;
   const place = `to ${bucket}`;
   if (state === 'sending' || state === 'finishing' || state === 'interrupted') {
     return (
@@ -94,7 +96,7 @@ function Progress({ item, now }: Pick<RowProps, 'item' | 'now'>) {
         value={percent}
         label={name}
         description={place}
-        ariaLabel={`Upload of ${key}`}
+        ariaLabel={`Upload of ${shownText(key)}`}
         additionalInfo={progressText(item, { now, isOnline: navigator.onLine })}
       />
     );
@@ -114,13 +116,13 @@ function Status({ item }: Pick<RowProps, 'item'>) {
     case 'exists':
       return (
         <StatusIndicator type="warning">
-          <span className="text">There is an object of this name already.</span>
+          <Text>There is an object of this name already.</Text>
         </StatusIndicator>
       );
     case 'failed':
       return (
         <StatusIndicator type="error">
-          <span className="text">{item.problem}</span>
+          <Text>{item.problem}</Text>
           {item.isCutOff && !navigator.onLine && ' It continues when the connection is back.'}
         </StatusIndicator>
       );
@@ -133,6 +135,7 @@ function Buttons({ item, setProblem }: Omit<RowProps, 'now'>) {
   const uploads = useUploadQueue();
   const { chooseAgain } = useUploads();
   const { id, state, file, hasHandle } = item;
+  const name = shownText(item.key);
   const resume = () => {
     setProblem(undefined);
     if (hasHandle) uploads.resumeByHandle(id).catch(setProblem);
@@ -142,7 +145,7 @@ function Buttons({ item, setProblem }: Omit<RowProps, 'now'>) {
   // The accessible name begins with the visible text.
   const removeButton = (word: string) => (
     <Button
-      ariaLabel={`${word}: ${item.key}`}
+      ariaLabel={`${word}: ${name}`}
       onClick={() => void uploads.remove(id).catch(setProblem)}
     >
       {word}
@@ -152,7 +155,11 @@ function Buttons({ item, setProblem }: Omit<RowProps, 'now'>) {
     case 'interrupted':
       return (
         <SpaceBetween direction="horizontal" size="xs">
-          <Button variant="primary" ariaLabel={`${resumeText}: ${file.name}`} onClick={resume}>
+          <Button
+            variant="primary"
+            ariaLabel={`${resumeText}: ${shownText(file.name)}`}
+            onClick={resume}
+          >
             {resumeText}
           </Button>
           {removeButton('Discard')}
@@ -162,7 +169,7 @@ function Buttons({ item, setProblem }: Omit<RowProps, 'now'>) {
       return (
         <SpaceBetween direction="horizontal" size="xs">
           <Button
-            ariaLabel={`Replace it: ${item.key}`}
+            ariaLabel={`Replace it: ${name}`}
             onClick={() => uploads.retry(id, { replace: true })}
           >
             Replace it
@@ -173,7 +180,7 @@ function Buttons({ item, setProblem }: Omit<RowProps, 'now'>) {
     case 'failed':
       return (
         <SpaceBetween direction="horizontal" size="xs">
-          <Button ariaLabel={`Try again: ${item.key}`} onClick={() => uploads.retry(id)}>
+          <Button ariaLabel={`Try again: ${name}`} onClick={() => uploads.retry(id)}>
             Try again
           </Button>
           {removeButton('Discard')}

@@ -13,6 +13,7 @@ import { Empty } from '../parts/empty';
 import { Failure } from '../parts/failure';
 import { countText, plural } from '../parts/format';
 import { goTo, hrefOf } from '../parts/navigation';
+import { Text } from '../parts/text';
 import { useLoad } from '../parts/use-load';
 import { useNarrow } from '../parts/use-narrow';
 import { useSession, useSignedIn } from '../session/session-context';
@@ -144,7 +145,7 @@ type Column = TableProps.ColumnDefinition<Row>;
 function nameOf({ key }: Row) {
   return (
     <Link href={hrefOf({ page: 'key', id: key.id })}>
-      <span className="text">{key.name}</span>
+      <Text>{key.name}</Text>
     </Link>
   );
 }
