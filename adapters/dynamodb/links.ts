@@ -8,6 +8,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Link, LinkId, Links } from '../../core/links/ports';
+import type { Page } from '../../core/pages';
 import type { IdempotencyRecord } from '../../core/store/uploads';
 import type { Clock } from '../../core/system';
 import { failedConditions, pastConflicts } from './conflicts';
@@ -55,11 +56,7 @@ export class DynamoLinks implements Links {
   }
 
   /** 1 Query, consistent. */
-  async list(
-    bucketId: string,
-    limit: number,
-    after?: string,
-  ): Promise<{ readonly links: readonly Link[]; readonly more: boolean }> {
+  async list(bucketId: string, limit: number, after?: string): Promise<Page<Link>> {
     const { Items = [], LastEvaluatedKey } = await this.client.send(
       new QueryCommand({
         TableName: this.tables.links,
@@ -72,7 +69,7 @@ export class DynamoLinks implements Links {
         Limit: limit,
       }),
     );
-    return { links: Items.map(linkRecord), more: LastEvaluatedKey !== undefined };
+    return { items: Items.map(linkRecord), more: LastEvaluatedKey !== undefined };
   }
 
   /** AWS calls: 1 DeleteItem, or with an idempotency record 1 TransactWriteItems of 2 items. */

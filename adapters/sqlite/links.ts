@@ -37,8 +37,7 @@ export class SqliteLinks implements Links {
       'SELECT record FROM links WHERE bucket_id = ? AND hash > ? ORDER BY hash LIMIT ?',
       ...[bucketId, after, limit + 1],
     );
-    const { items, more } = pageOf(parsedAll<Link>(rows), limit);
-    return { links: items, more };
+    return pageOf(parsedAll<Link>(rows), limit);
   }
 
   remove(

@@ -1,5 +1,6 @@
 /** The storage of links. Both implementations pass one contract suite (`test/contract`). */
 import type { Signer } from '../access/ports';
+import type { Page } from '../pages';
 import type { IdempotencyRecord } from '../store/uploads';
 
 /** What identifies a link in the table; neither part opens it. */
@@ -44,11 +45,7 @@ export interface Links {
   /** Consistent. Returns expired links too, until they are removed. */
   get(id: LinkId): Promise<Link | undefined>;
   /** The links of the bucket after that hash, in the order of the hashes. At most `limit`. */
-  list(
-    bucketId: string,
-    limit: number,
-    after?: string,
-  ): Promise<{ readonly links: readonly Link[]; readonly more: boolean }>;
+  list(bucketId: string, limit: number, after?: string): Promise<Page<Link>>;
   /**
    * `absent`: there is no such link. `duplicate`: the idempotency record exists. Nothing is stored
    * in either case.

@@ -6,6 +6,7 @@ import { type Lag, lagOf } from '../../core/consumers/lag';
 import type { Consumer, ConsumerId } from '../../core/consumers/ports';
 import { openToken, parseLimit, sealToken } from '../../core/http/pagination';
 import { readBucketState } from '../../core/log/cursor-reads';
+import { type Listing, visiblePage } from '../../core/pages';
 import { jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
@@ -47,8 +48,9 @@ export const handleGetConsumer =
 const READS_AT_ONCE = 16;
 
 /**
- * Lists the consumers of a bucket that the caller could be. AWS calls: 2 GetItem, 1 Query, and
- * those of core's lagOf for each consumer; every five minutes of an instance 1 for the secret.
+ * Lists the consumers of a bucket that the caller could be. AWS calls: 2 GetItem, 1 Query (2 where
+ * others are passed over), and those of core's lagOf for each consumer; every five minutes of an
+ * instance 1 for the secret.
  */
 export const handleListConsumers =
   (deps: OperationDeps): StorageOperation<'consumers'> =>
@@ -62,19 +64,22 @@ export const handleListConsumers =
     const { id: bucketId } = state.record;
     const context = ['consumers', bucketId, ownerOf(caller)];
     const after = token === undefined ? undefined : (openToken(secret, context, token) as string);
-    const page = await deps.consumers.list(bucketId, limit, after);
-    const last = page.items.at(-1);
-    const shown = page.items.filter(({ prefix }) => mayFollow(caller, bucket, prefix));
+    const listing: Listing<Consumer> = {
+      read: (count, from) => deps.consumers.list(bucketId, count, from),
+      nameOf: ({ name }) => name,
+      isVisible: ({ prefix }) => mayFollow(caller, bucket, prefix),
+    };
+    const { items, next } = await visiblePage(listing, limit, after);
     const lags = new Map<string, Lag>();
-    await forEachConcurrently(shown, READS_AT_ONCE, async (one) => {
+    await forEachConcurrently(items, READS_AT_ONCE, async (one) => {
       lags.set(one.name, await lagOf(deps, state, one));
     });
     return jsonResponse(200, {
-      consumers: shown.map((one) => {
+      consumers: items.map((one) => {
         const lag = lags.get(one.name);
         return { ...consumerView(bucket, one), ...(lag && lagView(lag)) };
       }),
-      ...(page.more && last && { next_page_token: sealToken(secret, context, last.name) }),
+      ...(next !== undefined && { next_page_token: sealToken(secret, context, next) }),
     });
   };
 

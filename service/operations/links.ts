@@ -17,6 +17,7 @@ import type { Link, LinkId } from '../../core/links/ports';
 import { findVersion } from '../../core/log/history';
 import { parseBucketName } from '../../core/names';
 import { objectNotFound, versionNotFound } from '../../core/not-found';
+import { type Listing, visiblePage } from '../../core/pages';
 import { liveOf } from '../../core/store/objects';
 import { type ApiRequest, jsonBody } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
@@ -100,8 +101,8 @@ async function makerOf(
 }
 
 /**
- * Lists the links of a bucket to the keys that the caller may sign. AWS calls: 1 GetItem, 1 Query;
- * every five minutes of an instance 1 for the secret.
+ * Lists the links of a bucket to the keys that the caller may sign. AWS calls: 1 GetItem, 1 Query
+ * (up to 10 where others are passed over); every five minutes of an instance 1 for the secret.
  */
 export const handleListLinks =
   (deps: OperationDeps): StorageOperation<'links'> =>
@@ -115,15 +116,17 @@ export const handleListLinks =
     const { id: bucketId } = await deps.bucketIds.refresh(bucket);
     const context = ['links', bucketId, ownerOf(request.caller)];
     const after = token === undefined ? undefined : (openToken(secret, context, token) as string);
-    const page = await links.list(bucketId, limit, after);
-    const last = page.links.at(-1);
     const now = deps.clock.now();
-    const seen = page.links.filter(
-      (link) => isOpen(link, now) && mayOnObject(request.caller, 'sign', bucket, link.key),
-    );
+    const listing: Listing<Link> = {
+      read: (count, from) => links.list(bucketId, count, from),
+      nameOf: ({ hash }) => hash,
+      isVisible: (link) =>
+        isOpen(link, now) && mayOnObject(request.caller, 'sign', bucket, link.key),
+    };
+    const { items, next } = await visiblePage(listing, limit, after);
     return jsonResponse(200, {
-      links: seen.map(linkView),
-      ...(page.more && last && { next_page_token: sealToken(secret, context, last.hash) }),
+      links: items.map(linkView),
+      ...(next !== undefined && { next_page_token: sealToken(secret, context, next) }),
     });
   };
 

@@ -31,7 +31,7 @@ async function newBucket() {
   await ask(deps, { method: 'PUT', path: `/objects/${name}/a`, body: 'x' });
   const links = async () => {
     const { id = '' } = (await deps.buckets.get(name)) ?? {};
-    return (await deps.links.list(id, 100)).links;
+    return (await deps.links.list(id, 100)).items;
   };
   return { name, deps, links };
 }

@@ -49,9 +49,9 @@ export function linksContract(name: string, open: OpenData): void {
       for (const link of [...all, sample()]) await ports.links.create(link);
       all.sort((a, b) => (a.hash < b.hash ? -1 : 1));
       const first = await ports.links.list(bucketId, 2);
-      expect(first).toEqual({ links: all.slice(0, 2), more: true });
+      expect(first).toEqual({ items: all.slice(0, 2), more: true });
       const rest = await ports.links.list(bucketId, 2, all[1]?.hash);
-      expect(rest).toEqual({ links: all.slice(2), more: false });
+      expect(rest).toEqual({ items: all.slice(2), more: false });
     });
 
     test('a removed link is gone, and is removed once', async () => {

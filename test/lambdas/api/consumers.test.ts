@@ -188,7 +188,12 @@ test('a consumer needs sync for its prefix, and is 404 to a key without it', asy
     expect((await ask({ ...request, ...others })).status).toBe(404);
     expect((await ask({ ...request, ...none })).status).toBe(403);
   }
-  expect((await ask({ path: LIST, ...others })).json()).toEqual({ consumers: [] });
+  for (const name of ['a', 'k', 'z']) await store({ cursor: 0 }, `${LIST}/${name}`);
+  const one = { path: LIST, query: { limit: '1' } };
+  expect((await ask({ ...one, ...others })).json()).toEqual({ consumers: [] });
+  expect((await ask({ ...one, ...mine })).json()).toEqual({
+    consumers: [expect.objectContaining({ name: 'indexer' })],
+  });
   expect((await ask({ path: LIST, ...none })).status).toBe(403);
   expect((await store({ cursor: 0, prefix: 'b/' }, ONE, others)).status).toBe(409);
   expect((await ask({ path: ONE, method: 'DELETE', ...mine })).status).toBe(204);

@@ -111,6 +111,9 @@ test('a list has the links that the key may revoke, page by page, and no others'
   expect(narrow.json<{ links: unknown[] }>().links).toEqual([
     expect.objectContaining({ key: 'b/1' }),
   ]);
+  const one = { bucket: 'photos', limit: '1' };
+  const last = (await ask({ path: LINKS, query: one, permissions })).json<object>();
+  expect(last).toEqual({ links: [expect.objectContaining({ key: 'b/1' })] });
   const none = await ask({
     path: LINKS,
     query: { bucket: 'photos' },

@@ -28,7 +28,7 @@ test('of 1,000 racing openings of a link for 100 uses, exactly 100 get the bytes
     // A busy machine may keep some from the table: they get 503.
     expect([count(307), count(404) + count(503)]).toEqual([100, 900]);
     const { id = '' } = (await deps.buckets.get('photos')) ?? {};
-    expect((await deps.links.list(id, 10)).links).toMatchObject([{ uses: 100 }]);
+    expect((await deps.links.list(id, 10)).items).toMatchObject([{ uses: 100 }]);
   } finally {
     await service.stop();
   }

@@ -29,7 +29,7 @@ export class FakeLinks implements Links {
       .map(({ link }) => link)
       .filter((link) => link.bucketId === bucketId && compareUtf8(after, link.hash) < 0)
       .sort((a, b) => compareUtf8(a.hash, b.hash));
-    return { links: all.slice(0, limit).map(copy), more: all.length > limit };
+    return { items: all.slice(0, limit).map(copy), more: all.length > limit };
   }
 
   async remove(
