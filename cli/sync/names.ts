@@ -40,8 +40,3 @@ export function foldersOf(name: string): string[] {
   }
   return folders;
 }
-
-/** Returns the same text for names that are one file where case and normalization are ignored. */
-export function foldedName(name: string): string {
-  return name.normalize('NFC').toLowerCase().normalize('NFC');
-}

@@ -1,7 +1,8 @@
 /** The objects of a bucket below a prefix, by their names: keys without the prefix. */
 import type { ObjectDescriptor, StowageClient } from '../../client/index';
+import { foldedName } from '../../core/folded-name';
 import { EXIT, UserError } from '../shared/errors';
-import { fileProblem, foldedName, foldersOf } from './names';
+import { fileProblem, foldersOf } from './names';
 
 /** The wanted state of a name in a folder. */
 export type Wanted =

@@ -3,7 +3,7 @@ import { StowageError } from '../../client/errors';
 import type { StorageApi } from '../../dashboard/src/api/storage';
 import { titleOf } from '../../dashboard/src/jobs/job';
 import { heldInMemory } from '../../dashboard/src/jobs/zip-memory';
-import { uniqueName, zipName } from '../../dashboard/src/jobs/zip-names';
+import { ZipNames } from '../../dashboard/src/jobs/zip-names';
 import { deletionsBelow } from '../../dashboard/src/objects/deleted';
 import { type Entry, objectEntry, parentOf, sorted } from '../../dashboard/src/objects/entries';
 import { problemOf, relocationsOf } from '../../dashboard/src/objects/relocations';
@@ -46,14 +46,38 @@ test.each([
   ['a/', 0, 'a/'],
   ['a/', 1, 'a/_'],
   ['', 1, '_'],
-])('zipName makes a relative path of %j with %i bytes', (key, size, expected) => {
-  expect(zipName(key, size)).toBe(expected);
+  ['invoice_\u202efdp.exe', 1, 'invoice__fdp.exe'],
+])('ZipNames makes a relative path of %j with %i bytes', (key, size, expected) => {
+  expect(new ZipNames().add(key, size)).toBe(expected);
 });
 
-test('uniqueName numbers names that a file system takes for the same', () => {
-  const names = new Set<string>();
-  const all = ['a.txt', 'a.txt', 'A.TXT', 'b/c', 'b/c'].map((name) => uniqueName(name, names));
-  expect(all).toEqual(['a.txt', 'a (2).txt', 'A (3).TXT', 'b/c', 'b/c (2)']);
+test.each([
+  [
+    'names that differ only in case',
+    ['a.txt', 'a.txt', 'A.TXT', 'b/c', 'b/c', '.env', '.Env'],
+    ['a.txt', 'a (2).txt', 'A (3).TXT', 'b/c', 'b/c (2)', '.env', '.Env (2)'],
+  ],
+  ['a file before a folder', ['a/b', 'a/b/c', 'a/B/d'], ['a/b', 'a/b (2)/c', 'a/B (2)/d']],
+  ['a folder before a file', ['a/b/c', 'a/b', 'a/b (2)'], ['a/b/c', 'a/b (2)', 'a/b (2) (2)']],
+  ['a folder of one letter', ['A', 'a/x', 'a/y'], ['A', 'a (2)/x', 'a (2)/y']],
+  ['NFC beside NFD', ['\u00e4/x', 'a\u0308/x', 'a\u0308'], ['ä/x', 'a\u0308/x (2)', 'a\u0308 (2)']],
+])('ZipNames numbers what a file system takes for one: %s', (_what, keys, expected) => {
+  const names = new ZipNames();
+  expect(keys.map((key) => names.add(key, 1))).toEqual(expected);
+});
+
+test('every part of a name in a zip fits into a file system, and keeps its extension', () => {
+  const names = new ZipNames();
+  const long = '日'.repeat(290);
+  const added = [`${long}.tar`, `${long}.tar`, `${long}x.tar`, `${long}/a`, `a.${long}`].map(
+    (key) => names.add(key, 1),
+  );
+  expect(new Set(added.map((name) => name.normalize('NFC').toLowerCase())).size).toBe(5);
+  expect(added.slice(0, 3).every((name) => /^日+( \(\d\))?\.tar$/.test(name))).toBe(true);
+  for (const part of added.flatMap((name) => name.split('/'))) {
+    expect(Buffer.byteLength(part)).toBeLessThanOrEqual(255);
+    expect(part).not.toContain('\ufffd');
+  }
 });
 
 describe('deletionsBelow', () => {

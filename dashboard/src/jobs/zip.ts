@@ -6,7 +6,7 @@ import type { ObjectDescriptor } from '../../../client/resources';
 import { plural, sizeText } from '../parts/format';
 import type { JobWatch } from './job';
 import { heldInMemory } from './zip-memory';
-import { uniqueName, zipName } from './zip-names';
+import { ZipNames } from './zip-names';
 
 export interface ZipContents {
   readonly bucket: string;
@@ -59,12 +59,12 @@ async function* filesOf(
   contents: ZipContents,
   watch: JobWatch,
 ) {
-  const names = new Set<string>();
+  const names = new ZipNames();
   let count = 0;
   let bytes = 0;
   for await (const object of objects) {
     const { bucket, key, size } = object;
-    const name = uniqueName(zipName(key.slice(contents.folder.length), size), names);
+    const name = names.add(key.slice(contents.folder.length), size);
     const lastModified = new Date(object.updated_at);
     if (name.endsWith('/')) yield { name, lastModified };
     else {
