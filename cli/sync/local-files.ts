@@ -1,7 +1,7 @@
 /** The files below a folder. Symbolic links are never followed. */
 import { createHash } from 'node:crypto';
-import { type BigIntStats, createReadStream } from 'node:fs';
-import { lstat, rmdir } from 'node:fs/promises';
+import { type BigIntStats, constants, createReadStream } from 'node:fs';
+import { type FileHandle, lstat, open, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { entriesOf, type FolderEntry, NOT_UTF8 } from '../shared/folder-entries';
 import { foldersOf, WORK_FOLDER } from './names';
@@ -141,6 +141,21 @@ async function listed(root: string, folder: string, found: Scan): Promise<readon
     // A subfolder may be removed during the scan; the top folder must exist.
     if (folder === '' || !isAbsent(error)) found.unreadable.set(folder, error);
     return [];
+  }
+}
+
+/** Returns the bytes of a file; undefined when it was removed, or replaced by a link. */
+export async function contentAt(root: string, name: string): Promise<Buffer | undefined> {
+  const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(pathOf(root, name), O_RDONLY | O_NOFOLLOW);
+    return await handle.readFile();
+  } catch (error) {
+    if (!isAbsent(error) && !['ELOOP', 'EMLINK'].includes(codeOf(error))) throw error;
+    return undefined;
+  } finally {
+    await handle?.close();
   }
 }
 

@@ -1,6 +1,4 @@
 /** Makes an object equal to the file of its name. */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import {
   type ObjectDescriptor,
   StowageError,
@@ -11,7 +9,15 @@ import { addressText } from '../shared/address';
 import { beginningOfFile, contentTypeOf } from '../shared/content-types';
 import { savedUploadIn } from '../shared/saved-uploads';
 import { CHECKSUM_METADATA, TIME_METADATA, timeMetadata } from './contents';
-import { type Found, find, type LocalFile, pathOf, sha256Of, statOf } from './local-files';
+import {
+  contentAt,
+  type Found,
+  find,
+  type LocalFile,
+  pathOf,
+  sha256Of,
+  statOf,
+} from './local-files';
 import { fileProblem, keyProblem } from './names';
 import type { Pair } from './options';
 import type { Outcome } from './reconciler';
@@ -116,21 +122,8 @@ interface OpenedFile {
 }
 
 async function small(root: string, name: string): Promise<OpenedFile | undefined> {
-  const { O_RDONLY, O_NOFOLLOW = 0 } = constants;
-  const handle = await open(pathOf(root, name), O_RDONLY | O_NOFOLLOW).catch(whenGone);
-  try {
-    if (!handle) return undefined;
-    const source = await handle.readFile();
-    return { source, contentType: await contentTypeOf(name, async () => source) };
-  } finally {
-    await handle?.close();
-  }
-}
-
-/** A file that was removed or replaced by a link has changed; every other error is reported. */
-function whenGone(error: NodeJS.ErrnoException): undefined {
-  if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK'].includes(error.code ?? '')) throw error;
-  return undefined;
+  const source = await contentAt(root, name);
+  return source && { source, contentType: await contentTypeOf(name, async () => source) };
 }
 
 /** Uploads in parts, with the checksum in the metadata and a saved state to continue from. */

@@ -76,20 +76,27 @@ async function downloadAlone(
   const { handle, file, saved } = await openPartial(files, working, object);
   const about = { files, handle, path: notes, version: versionOf(object), file, concurrency };
   const blocks = new ReceivedBlocks(saved, about);
+  // Without notes nobody would know it.
+  const removeNew = async (error: unknown) => {
+    await files.rm(partial, { force: true });
+    throw error;
+  };
   let isRight = false;
+  let isOwn = false;
   try {
-    if (saved.length === 0) await blocks.save();
+    if (saved.length === 0) await blocks.save().catch(removeNew);
     // After a failure too: the blocks that were received are saved.
     await receiveBlocks(deps, started, { handle, concurrency, blocks }).finally(() =>
       blocks.settled(),
     );
     await handle.truncate(object.size);
     isRight = await hasChecksum(files, handle, object);
+    // While the file is open, no other one can get its identity.
+    const found = await files.linkFactsOf(partial);
+    isOwn = found !== undefined && identityOf(found) === file;
   } finally {
     await handle.close();
   }
-  const found = await files.linkFactsOf(partial);
-  const isOwn = found !== undefined && identityOf(found) === file;
   if (!isRight) {
     for (const own of isOwn ? [partial, notes] : [notes]) await files.rm(own, { force: true });
     throw new StowageError(

@@ -212,8 +212,33 @@ function handleOf(file: NodeHandle): FileHandle {
   };
 }
 
-/** The content of a lock, before the id of its process. */
-const LOCK = 'stowage ';
+/**
+ * Replaces a file in one step, by way of a file beside it. Throws StowageError `conflict` when that
+ * one has bytes and `isOwn` does not take them for what an interrupted call has left.
+ */
+export async function replaceFile(
+  files: LocalFiles,
+  path: Path,
+  text: string,
+  isOwn: (left: string) => boolean,
+): Promise<void> {
+  const written = typeof path === 'string' ? `${path}.new` : new URL(`${path.href}.new`);
+  const left = await files.readFile(written, 'utf8').catch(() => undefined);
+  if (left !== undefined) {
+    if (left !== '' && !isOwn(left)) {
+      throw new StowageError('conflict', `${written} is of another program: move it away`);
+    }
+    await files.rm(written, { force: true });
+  }
+  await files.writeFile(written, text, { flag: 'wx' });
+  await files.rename(written, path);
+}
+
+/** The content of a lock, with the id of its process. */
+const LOCK = /^stowage (\d+)$/;
+
+/** Milliseconds in which a process writes its id into the lock that it has created. */
+const LOCKING_MS = 100;
 
 /** The locks that this process has. */
 const locks = new Set<string>();
@@ -232,7 +257,7 @@ export async function lockFile(
   const { pid = 0 } = runtime() ?? {};
   for (let attempt = 0; attempt < 2 && !locks.has(name); attempt++) {
     try {
-      await files.writeFile(path, `${LOCK}${pid}`, { flag: 'wx' });
+      await files.writeFile(path, `stowage ${pid}`, { flag: 'wx' });
       locks.add(name);
       return async () => {
         await files.rm(path, { force: true });
@@ -240,15 +265,22 @@ export async function lockFile(
       };
     } catch (error) {
       if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
-      const content = await files.readFile(path, 'utf8').catch(() => '');
+      const content = await contentOfLock(files, path);
+      const owner = Number(LOCK.exec(content)?.[1]);
       // A process that dies while it makes its lock leaves an empty one.
-      if (content !== '' && !content.startsWith(LOCK)) break;
-      const owner = Number(content.slice(LOCK.length));
-      if (owner !== pid && isRunning(owner)) break;
+      if (content !== '' && (Number.isNaN(owner) || (owner !== pid && isRunning(owner)))) break;
       await files.rm(path, { force: true });
     }
   }
   throw new StowageError('conflict', `${busy}; if none does, delete ${name}`);
+}
+
+async function contentOfLock(files: LocalFiles, path: Path): Promise<string> {
+  const read = () => files.readFile(path, 'utf8').catch(() => '');
+  const content = await read();
+  if (content !== '') return content;
+  await new Promise((resolve) => setTimeout(resolve, LOCKING_MS));
+  return read();
 }
 
 function isRunning(pid: number): boolean {

@@ -2,8 +2,9 @@
  * Records which blocks of a file were received, so that a repeated download continues. The notes
  * never claim bytes that are not on the disk.
  */
+import { parse } from '../http';
 import { isRecord } from '../resources';
-import type { FileHandle, LocalFiles, Path } from './local-files';
+import { type FileHandle, type LocalFiles, type Path, replaceFile } from './local-files';
 
 /** Size of a block. After a crash, incomplete blocks are received again. */
 export const BLOCK_BYTES = 4 * 1024 ** 2;
@@ -34,18 +35,18 @@ export async function savedBlocks(
   files: LocalFiles,
   notes: Path,
 ): Promise<SavedBlocks | undefined> {
-  try {
-    const saved: unknown = JSON.parse(await files.readFile(notes, 'utf8'));
-    if (!isRecord(saved)) return undefined;
-    const { version, file, blockBytes, first, others } = saved;
-    if (typeof version !== 'string' || typeof file !== 'string') return undefined;
-    if (!Number.isSafeInteger(first) || !Array.isArray(others)) return undefined;
-    const isKnown = blockBytes === BLOCK_BYTES;
-    const numbers = [...Array(isKnown ? Number(first) : 0).keys(), ...(isKnown ? others : [])];
-    return { version, file, blocks: numbers.filter((each) => Number.isSafeInteger(each)) };
-  } catch {
-    return undefined;
-  }
+  return parsed(await files.readFile(notes, 'utf8').catch(() => ''));
+}
+
+function parsed(text: string): SavedBlocks | undefined {
+  const saved = parse(text);
+  if (!isRecord(saved)) return undefined;
+  const { version, file, blockBytes, first, others } = saved;
+  if (typeof version !== 'string' || typeof file !== 'string') return undefined;
+  if (!Number.isSafeInteger(first) || !Array.isArray(others)) return undefined;
+  const isKnown = blockBytes === BLOCK_BYTES;
+  const numbers = [...Array(isKnown ? Number(first) : 0).keys(), ...(isKnown ? others : [])];
+  return { version, file, blocks: numbers.filter((each) => Number.isSafeInteger(each)) };
 }
 
 export interface BlockNotes {
@@ -125,9 +126,6 @@ export class ReceivedBlocks {
     while (this.#saved.has(first)) first++;
     const others = [...this.#saved].filter((block) => block > first);
     const saved: Saved = { version, file, blockBytes: BLOCK_BYTES, first, others };
-    const written = `${path}.new`;
-    await files.rm(written, { force: true });
-    await files.writeFile(written, JSON.stringify(saved), { flag: 'wx' });
-    await files.rename(written, path);
+    await replaceFile(files, path, JSON.stringify(saved), (left) => parsed(left) !== undefined);
   }
 }

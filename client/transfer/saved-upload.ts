@@ -4,7 +4,7 @@
  */
 import { parse } from '../http';
 import { isRecord } from '../resources';
-import { localFiles, type Path } from './local-files';
+import { localFiles, type Path, replaceFile } from './local-files';
 
 /** An upload in parts that is not complete. */
 export interface SavedUpload {
@@ -48,9 +48,8 @@ export function fileResume(path: Path): ResumeStore {
     },
     async save(upload) {
       const files = await localFiles();
-      const written = typeof path === 'string' ? `${path}.new` : new URL(`${path.href}.new`);
-      await files.writeFile(written, JSON.stringify(upload));
-      await files.rename(written, path);
+      const isOwn = (left: string) => parseSaved(left) !== undefined;
+      await replaceFile(files, path, JSON.stringify(upload), isOwn);
     },
     async clear() {
       const files = await localFiles();

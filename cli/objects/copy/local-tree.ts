@@ -1,7 +1,8 @@
-/** Lists the files of a folder, and maps keys to file names. */
+/** Lists the files of a folder, and finds the places of keys below one. */
 import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { UserError } from '../../shared/errors';
 import { fileNameProblem } from '../../shared/file-names';
 import { entriesOf, NOT_UTF8 } from '../../shared/folder-entries';
 
@@ -54,4 +55,16 @@ export async function* filesBelow(folder: string, relative = ''): AsyncGenerator
 export function pathBelow(folder: string, relative: string): string | undefined {
   if (fileNameProblem(relative) !== undefined) return undefined;
   return path.join(folder, ...relative.split('/'));
+}
+
+/** Throws UserError when a link below the folder would lead the file to another place. */
+export async function requireNoLink(folder: string, file: string): Promise<void> {
+  const below = path.relative(folder, file).split(path.sep);
+  for (let depth = 1; depth <= below.length; depth++) {
+    const part = path.join(folder, ...below.slice(0, depth));
+    const found = await lstat(part).catch(() => undefined);
+    if (found?.isSymbolicLink()) {
+      throw new UserError(`${part} is a symbolic link, which is not followed here`);
+    }
+  }
 }

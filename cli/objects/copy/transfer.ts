@@ -1,5 +1,5 @@
 /** One job of `stowage cp` and `mv`: an upload, a download, or a copy within the service. */
-import { lstat, mkdir, stat, unlink } from 'node:fs/promises';
+import { mkdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { type ContentOptions, type StowageClient, StowageError } from '../../../client/index';
 import { type Address, addressText, type RemoteAddress } from '../../shared/address';
@@ -8,7 +8,7 @@ import { UsageError, UserError } from '../../shared/errors';
 import { stateFolder } from '../../shared/folders';
 import { standardOutput } from '../../shared/output';
 import { savedUploadIn } from '../../shared/saved-uploads';
-import { statOf } from './local-tree';
+import { requireNoLink, statOf } from './local-tree';
 import type { Job } from './plan';
 
 export interface TransferOptions {
@@ -108,18 +108,6 @@ async function download(
   // Deletes the copied version only, not a later one.
   if (isMove) await client.delete(bucket, key, { ifMatch: object.etag, signal });
   return object;
-}
-
-/** Throws UserError when a link below the folder would lead the file to another place. */
-async function requireNoLink(folder: string, file: string): Promise<void> {
-  const below = path.relative(folder, file).split(path.sep);
-  for (let depth = 1; depth <= below.length; depth++) {
-    const part = path.join(folder, ...below.slice(0, depth));
-    const found = await lstat(part).catch(() => undefined);
-    if (found?.isSymbolicLink()) {
-      throw new UserError(`${part} is a symbolic link, which is not followed here`);
-    }
-  }
 }
 
 /** Throws UserError when a file is in the place of the folder, or of one above it. */

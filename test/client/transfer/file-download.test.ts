@@ -218,16 +218,20 @@ test('files of others with the names of working files stay, and the download is 
   const { client } = clientOfFakes();
   await client.buckets.create('films');
   await client.put('films', 'film', 'bytes');
-  for (const name of ['partial', 'notes', 'lock'] as const) {
+  for (const name of ['partial', 'notes', 'new notes', 'lock'] as const) {
     const file = path.join(folder, `taken-${count++}`);
     const working = await workingFiles(file);
-    writeFileSync(working[name], 'mine');
+    const taken = name === 'new notes' ? `${working.notes}.new` : working[name];
+    writeFileSync(taken, 'mine');
     await expect(client.download('films', 'film', { path: file })).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining(working[name]),
+      message: expect.stringContaining(taken),
     });
-    expect(readFileSync(working[name], 'utf8')).toBe('mine');
+    expect(readFileSync(taken, 'utf8')).toBe('mine');
     expect(existsSync(file)).toBe(false);
+    rmSync(taken);
+    await client.download('films', 'film', { path: file });
+    expect(readFileSync(file, 'utf8')).toBe('bytes');
   }
 });
 

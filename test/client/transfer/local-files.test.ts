@@ -3,7 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { hasLocalFiles, isNode, localFiles, lockFile } from '../../../client/transfer/local-files';
+import {
+  hasLocalFiles,
+  isNode,
+  localFiles,
+  lockFile,
+  replaceFile,
+} from '../../../client/transfer/local-files';
 import { nodeRequests } from '../../../client/transfer/node-requests';
 import { useTemporaryFolder } from '../../support/temporary-folder';
 import { prototypeOfFiles } from './support/open-files';
@@ -84,6 +90,32 @@ test.each([
   expect(existsSync(lock)).toBe(false);
 });
 
+test('a lock that its process has created, and not written yet, is a conflict', async () => {
+  const lock = newPath();
+  writeFileSync(lock, '');
+  const locking = lockFile(await localFiles(), lock, 'busy');
+  writeFileSync(lock, `stowage ${process.ppid}`);
+  await expect(locking).rejects.toMatchObject({ code: 'conflict' });
+  expect(readFileSync(lock, 'utf8')).toBe(`stowage ${process.ppid}`);
+});
+
+test.each([
+  ['nothing', undefined, 'replaced'],
+  ['what an interrupted call has left', 'own: before', 'replaced'],
+  ['no bytes', '', 'replaced'],
+  ['the text of another program', 'mine', 'conflict'],
+])('a file is replaced as a whole, where %s is beside it', async (_, left, outcome) => {
+  const files = await localFiles();
+  const file = newPath();
+  writeFileSync(file, 'before');
+  if (left !== undefined) writeFileSync(`${file}.new`, left);
+  const replacing = replaceFile(files, file, 'after', (text) => text.startsWith('own'));
+  if (outcome === 'conflict') await expect(replacing).rejects.toMatchObject({ code: 'conflict' });
+  else await replacing;
+  const found = [file, `${file}.new`].map((each) => existsSync(each) && readFileSync(each, 'utf8'));
+  expect(found).toEqual(outcome === 'conflict' ? ['before', 'mine'] : ['after', false]);
+});
+
 test('a lock of this process can be taken again once it is released', async () => {
   const files = await localFiles();
   const lock = newPath();
@@ -138,8 +170,9 @@ test.each<[string, string, unknown, 'conflict' | 'replaced']>([
   ['of a process that runs', '77', undefined, 'conflict'],
   ['of a process that has ended', '77', { code: 'ESRCH' }, 'replaced'],
   ['of all processes', '0', undefined, 'replaced'],
-  ['of a group of processes', '-1', undefined, 'replaced'],
-  ['that is no number', 'text', undefined, 'replaced'],
+  ['of a group of processes', '-1', undefined, 'conflict'],
+  ['that is no number', 'text', undefined, 'conflict'],
+  ['with more text', '77 and notes of mine', { code: 'ESRCH' }, 'conflict'],
 ])('a lock %s is a conflict or is replaced: %#', async (_, owner, failure, outcome) => {
   const lock = newPath();
   writeFileSync(lock, `stowage ${owner}`);

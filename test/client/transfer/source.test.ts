@@ -1,5 +1,6 @@
 /** What can be uploaded, and where a stream is kept until its size is known. */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import files from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -81,6 +82,20 @@ test.each([
     name: 'TypeError',
     message: expect.stringContaining(isStream ? 'stream' : '{ path }'),
   });
+});
+
+test('a small file that changes while it is read is read again', async () => {
+  const file = path.join(folder, 'log');
+  writeFileSync(file, 'one');
+  const { stat } = files;
+  const looked = jest.spyOn(files, 'stat').mockImplementationOnce((async (...given) => {
+    const found = await stat(...given);
+    writeFileSync(file, 'one, two');
+    return found;
+  }) as typeof stat);
+  const { blob, modifiedAt: at } = await opened({ path: file });
+  looked.mockRestore();
+  expect([await blob.text(), at]).toEqual(['one, two', statSync(file).mtimeMs]);
 });
 
 test('a file that does not exist cannot be uploaded', async () => {

@@ -84,6 +84,16 @@ describe('cp and mv', () => {
     expect(readdirSync(path.join(world.folder, 'both'))).toEqual(['a']);
   });
 
+  test('cp -r reports a key whose name a folder has already, and leaves nothing behind', async () => {
+    const bucket = await world.newBucket('a', 'a/b', 'c');
+    await world.stowage.lines('cp', `${bucket}:a/b`, 'folder-first/a/');
+    const ended = await world.stowage.run(['cp', '-r', `${bucket}:`, 'folder-first/']);
+    expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining('is a folder')]);
+    const names = readdirSync(path.join(world.folder, 'folder-first'), { recursive: true });
+    expect(names.sort()).toEqual(['a', 'a/b', 'c']);
+    expect(world.read('folder-first/a/b')).toBe('a/b');
+  });
+
   test('cp of a file that cannot be read says so, and does not blame the network', async () => {
     const bucket = await world.newBucket();
     const ended = await world.stowage.run(['cp', '/proc/self/mem', `${bucket}:mem`]);

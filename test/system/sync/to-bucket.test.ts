@@ -160,6 +160,30 @@ test('the charset of a large text is that of its beginning', async () => {
   ]);
 });
 
+/** Opening the file `locked` fails, as it does for all users but root. */
+const LOCKED = `
+const fs = require('node:fs/promises');
+const { open } = fs;
+fs.open = async (file, ...more) => {
+  if (!String(file).endsWith('locked')) return open(file, ...more);
+  throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+};
+`;
+
+test('a file that cannot be read fails with the reason, and the others are sent', async () => {
+  const w = world();
+  for (const name of ['a', 'locked', 'z']) w.write(name, 'x');
+  const preload = w.folder('locked.cjs');
+  writeFileSync(preload, LOCKED);
+  const env = { NODE_OPTIONS: `--require=${preload}` };
+  const { status, stderr } = await w.stowage
+    .start(['sync', w.here, `${w.bucket}:`], { env })
+    .ended();
+  expect([status, stderr]).toEqual([1, expect.stringContaining('locked: EACCES')]);
+  expect(stderr).not.toMatch(/changed while|no response/);
+  expect(await w.keys()).toEqual(['a', 'z']);
+});
+
 test('sync never mixes two contents of a large file that changes while it is sent', async () => {
   const w = world();
   const { client, here, bucket } = w;
