@@ -21,7 +21,7 @@ import { readSite } from '../service/site/files';
 import { createSite } from '../service/site/site';
 import { createApi } from '../service/storage-api';
 import type { Cors } from './cors';
-import { requestOf, send } from './incoming';
+import { dropRest, requestOf, send } from './incoming';
 import type { LocalIssuer } from './sign-in/local-issuer';
 import type { LocalStores } from './stores';
 import { CHANNEL_PATH } from './web-sockets';
@@ -85,7 +85,8 @@ export function createAnswer(deps: AppDeps, stores: LocalStores, settings: AppSe
   return async (message, response) => {
     const began = performance.now();
     const trace: Trace = { requestId: randomUUID(), route: 'other' };
-    const more = { ...SECURITY_HEADERS, ...cors.headersFor(message.headers.origin) };
+    const shared = isForPages(message) ? cors.headersFor(message.headers.origin) : {};
+    const more = { ...SECURITY_HEADERS, ...shared };
     const report = (status: number) =>
       answered?.({
         ...{ ...trace, status, method: message.method ?? 'GET' },
@@ -95,11 +96,13 @@ export function createAnswer(deps: AppDeps, stores: LocalStores, settings: AppSe
       const found = await respond(apps, settings, message, trace);
       report(found.status);
       await send(found, response, more);
+      dropRest(message);
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       const known = await refusal(deps.log, error, message, trace);
       report(known.status);
-      await send(known, response, { ...more, Connection: 'close' }).catch(() => response.destroy());
+      await send(known, response, more).catch(() => response.destroy());
+      dropRest(message);
     }
   };
 }
@@ -162,7 +165,7 @@ async function respond(
     throw new ServiceError('invalid_request', { message: 'the target of the request is no path' });
   }
   const url = new URL(target, 'http://service');
-  if (isPreflight(message)) return preflight(settings.cors, message.headers.origin);
+  if (isPreflight(message)) return preflight(settings.cors, message);
   const signed = url.searchParams.get('signed');
   if (url.pathname === '/content' && signed !== null) {
     trace.route = 'content';
@@ -184,8 +187,17 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
-function preflight(cors: Cors, origin: string | undefined): HttpResponse {
-  if (cors.allows(origin)) return { status: 204, headers: cors.preflightFor(origin) };
+/** The dashboard has the server's own origin: no other page may use what it uses. */
+function isForPages({ url = '/' }: IncomingMessage): boolean {
+  const [path = '/'] = url.split('?');
+  return path.startsWith(`${BASE_PATH}/`) || path === '/content' || isLink({ path });
+}
+
+function preflight(cors: Cors, message: IncomingMessage): HttpResponse {
+  const { origin } = message.headers;
+  if (isForPages(message) && cors.allows(origin)) {
+    return { status: 204, headers: cors.preflightFor(origin) };
+  }
   throw new ServiceError('forbidden', {
     message: 'pages of this origin may not use the service: allow it by --origin',
   });
@@ -233,7 +245,11 @@ async function page(
   }
   const signIn = await issuer?.answer(request);
   if (signIn) return signIn;
-  if (site && isFile) return site.app(request);
+  if (site && isFile) {
+    if (request.method === 'GET' || request.method === 'HEAD') return site.app(request);
+    const refused = new ServiceError('method_not_allowed', { headers: { Allow: 'GET, HEAD' } });
+    return errorResponse(refused, request.requestId);
+  }
   const message = `this path does not exist: paths begin with ${BASE_PATH}/`;
   return errorResponse(new ServiceError('not_found', { message }), request.requestId);
 }

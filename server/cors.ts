@@ -7,6 +7,9 @@ const PREFLIGHT_SECONDS = 7200;
 
 const LOOPBACK = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 
+/** A response is for the caller of its key, and the page that it uses. */
+const VARY = { Vary: 'Authorization, Origin' };
+
 export interface Cors {
   readonly allows: (origin: string | undefined) => boolean;
   /** Returns the headers of a response to a page. */
@@ -21,9 +24,9 @@ export function corsOf(origins: readonly string[]): Cors {
   const allows = (origin: string | undefined) =>
     origin === undefined || isAny || LOOPBACK.test(origin) || origins.includes(origin);
   const headersFor = (origin: string | undefined): Readonly<Record<string, string>> => {
-    if (origin === undefined || !allows(origin)) return { Vary: 'Origin' };
+    if (origin === undefined || !allows(origin)) return VARY;
     return {
-      Vary: 'Origin',
+      ...VARY,
       'Access-Control-Allow-Origin': isAny ? '*' : origin,
       'Access-Control-Expose-Headers': '*',
     };
@@ -33,6 +36,7 @@ export function corsOf(origins: readonly string[]): Cors {
     headersFor,
     preflightFor: (origin) => ({
       ...headersFor(origin),
+      Vary: 'Origin',
       'Access-Control-Allow-Methods': METHODS,
       'Access-Control-Allow-Headers': 'Authorization, *',
       'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),

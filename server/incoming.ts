@@ -54,7 +54,8 @@ async function bodyOf(message: IncomingMessage, mostBytes: number): Promise<Uint
   if (Number(announced ?? 0) > mostBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of message) {
+  // A message that is destroyed takes its connection along, and the sender gets no response.
+  for await (const chunk of message.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
     if (size > mostBytes) throw tooLarge();
     chunks.push(chunk);
@@ -68,6 +69,20 @@ function tooLarge(): ServiceError {
   return new ServiceError('payload_too_large', {
     message: 'the body is too large for one request: upload it by POST /api/v2/storage/signed-url',
   });
+}
+
+/** Time for a client to notice a response to a request that it still sends, milliseconds. */
+const NOTICE_MS = 10_000;
+
+/**
+ * Reads what is left of a request that has its response. A connection that closes with unread bytes
+ * is reset, and a reset takes the response from the client.
+ */
+export function dropRest(message: IncomingMessage): void {
+  if (message.complete) return;
+  message.resume();
+  const timer = setTimeout(() => message.complete || message.destroy(), NOTICE_MS).unref();
+  message.once('close', () => clearTimeout(timer));
 }
 
 /** Sends a response. A body that fails cuts the connection, because its status is sent. */

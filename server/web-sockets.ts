@@ -14,7 +14,7 @@ import { queryOf } from './incoming';
 export const CHANNEL_PATH = `${BASE_PATH}/sync`;
 
 /** Bytes of a message of a client, as in API Gateway. */
-const MAX_MESSAGE = 32 * 1024;
+const MAX_MESSAGE = 128 * 1024;
 
 /** A client that has not read this much gets nothing more until it does. */
 const MAX_UNREAD = 1024 * 1024;
@@ -118,7 +118,8 @@ export class WebSocketChannels implements Channels {
     const idle = setTimeout(() => end(opened, 1001), IDLE_MS);
     // Messages of one connection are handled in their order.
     let handled: Promise<unknown> = Promise.resolve();
-    opened.on('message', (data) => {
+    opened.on('message', (data, isBinary) => {
+      if (isBinary) return end(opened, 1003);
       idle.refresh();
       const message = { connectionId, requestId: randomUUID(), body: String(data) };
       handled = handled.then(() => app.receive(message)).catch(() => end(opened, 1011));
