@@ -1,15 +1,20 @@
 /**
- * Runs the acceptance suite against a target that is already running; starts nothing.
+ * Runs the acceptance suite against a target that is already running, or with `--serve` against the
+ * service in one process, which it starts in a folder of its own.
  *
  *   STOWAGE_URL=https://… STOWAGE_KEY=osk_… npm run acceptance
+ *   npm run acceptance -- --serve
  *
- * Arguments are jest's: `npm run acceptance -- ranges -t suffix`.
+ * Other arguments are jest's: `npm run acceptance -- ranges -t suffix`.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Entry, readInventory } from './inventory';
+import { EXCEPTIONS } from './served/exceptions';
+import { serve } from './served/serve';
 import { CAPABILITIES, switchedOff } from './support/capabilities';
 import { describedResponses } from './support/document';
 import { apiKey, baseUrl, makeKeyCommand } from './support/target';
@@ -26,6 +31,18 @@ function reportLeftOut(
     const lacking = out.filter((entry) => entry.needs.includes(name));
     console.log(`\nno ${name} (${CAPABILITIES[name]}): ${lacking.length}`);
     for (const { group, name: behaviour } of lacking) console.log(`  - ${group}: ${behaviour}`);
+  }
+  console.log();
+}
+
+/** Prints the exceptions of a server. Throws when one is not the name of exactly one behaviour. */
+function reportExceptions(entries: readonly Entry[]): void {
+  const exceptions = Object.entries(EXCEPTIONS);
+  console.log(`not of one process: ${exceptions.length} of ${entries.length} behaviours`);
+  for (const [name, reason] of exceptions) {
+    const named = entries.filter((entry) => entry.name === name);
+    if (named.length !== 1) throw new Error(`${named.length} behaviours have the name "${name}"`);
+    console.log(`  - ${named[0]?.group}: ${name}: ${reason}`);
   }
   console.log();
 }
@@ -73,14 +90,29 @@ async function documentFile(folder: string): Promise<string> {
 
 async function main(): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), 'stowage-acceptance-'));
+  const [given, isServing] = argumentsOf(process.argv.slice(2));
+  let stop = async (): Promise<void> => undefined;
   try {
-    return await runSuite(folder);
+    if (isServing) {
+      const served = await serve(path.join(folder, 'data'));
+      stop = served.stop;
+      Object.assign(process.env, served.environment, {
+        EXCEPT: Object.keys(EXCEPTIONS).join('\n'),
+      });
+    }
+    return await runSuite(folder, given);
   } finally {
+    await stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function runSuite(folder: string): Promise<number> {
+function argumentsOf(given: readonly string[]): [rest: readonly string[], isServing: boolean] {
+  const rest = given.filter((argument) => argument !== '--serve');
+  return [rest, rest.length < given.length];
+}
+
+async function runSuite(folder: string, given: readonly string[]): Promise<number> {
   const tally = path.join(folder, 'tally');
   writeFileSync(tally, '');
   const environment = { ...process.env, TALLY: tally, OPENAPI: await documentFile(folder) };
@@ -88,15 +120,15 @@ async function runSuite(folder: string): Promise<number> {
   await requireTarget(off);
   const entries = readInventory();
   reportLeftOut(entries, off);
+  if (process.env.EXCEPT !== undefined) reportExceptions(entries);
   // A spec that is left out as a whole is not given to jest, which would count it as failed.
   const kept = entries.filter((entry) => !entry.needs.some((need) => off.has(need)));
   const files = [...new Set(kept.map((entry) => entry.file))];
-  const given = process.argv.slice(2);
   const asked = given.filter((argument) => files.some((file) => file.includes(argument)));
   const chosen = files.filter(
     (file) => asked.length === 0 || asked.some((word) => file.includes(word)),
   );
-  const { status } = spawnSync(
+  const run = spawn(
     process.execPath,
     [
       path.join(path.dirname(require.resolve('jest/package.json')), 'bin', 'jest.js'),
@@ -106,6 +138,7 @@ async function runSuite(folder: string): Promise<number> {
     ],
     { stdio: 'inherit', env: environment },
   );
+  const [status] = await once(run, 'close');
   reportDocument(tally);
   return status ?? 1;
 }

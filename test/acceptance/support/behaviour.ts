@@ -11,6 +11,9 @@ export interface Behaviour {
 
 type Run = () => Promise<void>;
 
+/** Names of behaviours that do not run, one a line: run.ts prints them with the reasons. */
+const EXCEPTED: ReadonlySet<string> = new Set(process.env.EXCEPT?.split('\n'));
+
 let inherited: readonly Capability[] = [];
 let recorder: ((behaviour: Behaviour) => void) | undefined;
 
@@ -44,5 +47,5 @@ export function it(
   const [own, run] = rest.length === 1 ? [[], rest[0]] : rest;
   const needs = [...new Set([...inherited, ...own])];
   if (recorder !== undefined) recorder({ name, needs });
-  else if (isServed(needs)) globalThis.it(name, run);
+  else if (isServed(needs) && !EXCEPTED.has(name)) globalThis.it(name, run);
 }

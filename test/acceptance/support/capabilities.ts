@@ -9,6 +9,7 @@ export const CAPABILITIES = {
   'gateway-responses':
     "the gateway's own refusals carry our error shape; emulators may ignore them",
   edge: 'security headers on every response, large bodies refused with the documented error before API Gateway; needs the edge',
+  'https-only': 'a header makes browsers use HTTPS only; needs TLS',
   pages: 'pages of http://localhost:3000 may use the interface: allowedOrigins, and the edge',
   'raw-paths':
     'the request path arrives byte for byte: dot segments, empty segments, broken escapes',
