@@ -145,7 +145,7 @@ function requestOf(query: Readonly<Record<string, string>>): ApiRequest<Caller> 
     body: Buffer.alloc(0),
     requestId: 'bench',
     takeTokens: async () => undefined,
-    takeTokensUpTo: async () => 0,
+    takeTokensUpTo: async (count) => count,
     caller: { keyId: 'bench', permissions: [{ buckets: ['*'], actions: ['list'] }] },
   };
 }

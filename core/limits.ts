@@ -78,6 +78,14 @@ export const LIMITS = {
   pageRecords: 20_000,
   /** Records that changed since `as_of`, after which a list page ends early: 1-30 reads each. */
   asOfRecords: 1000,
+  /**
+   * What one token of a rate limit pays for, where a request may read or sign far more. With the
+   * default tier a key causes some 10,000 to 30,000 reads or signatures a second at most.
+   */
+  asOfRecordsPerToken: 100,
+  versionsPerToken: 10,
+  consumersPerToken: 10,
+  partsPerToken: 100,
   /** How long old versions and the change log can be read unless the deployment says otherwise. */
   retentionDefaultSeconds: 7 * 24 * 3600,
   signedUrlDefaultSeconds: 300,

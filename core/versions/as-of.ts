@@ -164,7 +164,10 @@ export interface RecordPair {
  * exist then is a tombstone, so the pages of a list have the same bounds at every cursor.
  */
 export class ObjectsAsOf implements Pick<Objects, 'listShown'> {
-  private left: number = LIMITS.asOfRecords;
+  /** Earlier records that are paid for. */
+  private left: number = LIMITS.asOfRecordsPerToken;
+  /** Earlier records that may still be paid for. */
+  private unpaid = LIMITS.asOfRecords - LIMITS.asOfRecordsPerToken;
   private reading = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -174,11 +177,13 @@ export class ObjectsAsOf implements Pick<Objects, 'listShown'> {
       readonly changeLog: Pick<ChangeLog, 'get'>;
     },
     private readonly asOf: number,
+    /** Takes the available tokens of the rate limit, up to `count`: the first is already taken. */
+    private readonly takeTokensUpTo = async (count: number) => count,
   ) {}
 
   /** The page is to end here: it has read as many earlier records as one may. */
   get isSpent(): boolean {
-    return this.left <= 0;
+    return this.left <= 0 && this.unpaid <= 0;
   }
 
   /** AWS calls: 1 Query, and those of `recordAsOf` for each record that is newer. */
@@ -187,10 +192,10 @@ export class ObjectsAsOf implements Pick<Objects, 'listShown'> {
     return { items: items.map(({ was }) => was), more };
   }
 
-  /** The records of the keys as they are and as they were. AWS calls: as
-   * `listShown`. */
+  /** The records of the keys as they are and as they were. AWS calls: as `listShown`. */
   async pairs(bucketId: string, range: NameRange, limit: number): Promise<Page<RecordPair>> {
     const { items, more } = await this.deps.objects.list(bucketId, range, limit);
+    await this.payFor(items.filter((record) => this.takesReads(record)).length);
     const end = this.endOf(items);
     const pairs = await Promise.all(
       items.slice(0, end).map(async (now) => ({ now, was: await this.read(bucketId, now) })),
@@ -198,12 +203,27 @@ export class ObjectsAsOf implements Pick<Objects, 'listShown'> {
     return { items: pairs, more: more || end < items.length };
   }
 
+  /** A first version takes no read: its key did not exist. */
+  private takesReads({ cursor, ancestors }: ObjectRecord): boolean {
+    return cursor > this.asOf && ancestors.length > 0;
+  }
+
+  /** Takes tokens for so many earlier records. When there are too few, the page ends early. */
+  private async payFor(records: number): Promise<void> {
+    const missing = Math.min(records - this.left, this.unpaid);
+    if (missing <= 0) return;
+    const wanted = Math.ceil(missing / LIMITS.asOfRecordsPerToken);
+    this.unpaid -= wanted * LIMITS.asOfRecordsPerToken;
+    const taken = await this.takeTokensUpTo(wanted);
+    this.left += taken * LIMITS.asOfRecordsPerToken;
+    if (taken < wanted) this.unpaid = 0;
+  }
+
   /** How many of the records are within the page's bound: at least one, so that it advances. */
   private endOf(items: readonly ObjectRecord[]): number {
-    for (const [n, { cursor, ancestors }] of items.entries()) {
-      // A first version takes no read: its key did not exist.
-      if (cursor <= this.asOf || ancestors.length === 0) continue;
-      if (this.isSpent && n > 0) return n;
+    for (const [n, record] of items.entries()) {
+      if (!this.takesReads(record)) continue;
+      if (this.left <= 0 && n > 0) return n;
       this.left -= 1;
     }
     return items.length;

@@ -33,6 +33,8 @@ export interface RestoreOptions {
   /** Reports the changes without making them. */
   readonly isDryRun: boolean;
   readonly beforeCommit: BeforeCommit;
+  /** As for ObjectsAsOf. */
+  readonly takeTokensUpTo?: (count: number) => Promise<number>;
 }
 
 export interface Restored {
@@ -73,7 +75,7 @@ export async function restoreObjects(
   const { bucket } = restorer;
   const { prefix, start, asOf, isDryRun } = options;
   const until = deps.clock.now() + RESTORE_MS;
-  const source = new ObjectsAsOf(deps, asOf);
+  const source = new ObjectsAsOf(deps, asOf, options.takeTokensUpTo);
   const progress = new Progress(isDryRun);
   let read = 0;
   for (let rest = clipRange(prefixRange(prefix), start); rest; ) {

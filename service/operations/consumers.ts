@@ -5,6 +5,7 @@ import { noSuchConsumer, parseConsumerRequest, putConsumer } from '../../core/co
 import { type Lag, lagOf } from '../../core/consumers/lag';
 import type { Consumer, ConsumerId } from '../../core/consumers/ports';
 import { openToken, parseLimit, sealToken } from '../../core/http/pagination';
+import { LIMITS } from '../../core/limits';
 import { readBucketState } from '../../core/log/cursor-reads';
 import { type Listing, visiblePage } from '../../core/pages';
 import { jsonBody } from '../http/request';
@@ -48,9 +49,9 @@ export const handleGetConsumer =
 const READS_AT_ONCE = 16;
 
 /**
- * Lists the consumers of a bucket that the caller could be. AWS calls: 2 GetItem, 1 Query (2 where
- * others are passed over), and those of core's lagOf for each consumer; every five minutes of an
- * instance 1 for the secret.
+ * Lists the consumers of a bucket that the caller could be. A page has as many as the rate limit
+ * has tokens for. AWS calls: 2 GetItem, 1 Query (2 where others are passed over), and those of
+ * core's lagOf for each consumer; every five minutes of an instance 1 for the secret.
  */
 export const handleListConsumers =
   (deps: OperationDeps): StorageOperation<'consumers'> =>
@@ -69,7 +70,11 @@ export const handleListConsumers =
       nameOf: ({ name }) => name,
       isVisible: ({ prefix }) => mayFollow(caller, bucket, prefix),
     };
-    const { items, next } = await visiblePage(listing, limit, after);
+    const page = await visiblePage(listing, limit, after);
+    const tokens = Math.ceil(page.items.length / LIMITS.consumersPerToken);
+    const paid = 1 + (await request.takeTokensUpTo(Math.max(0, tokens - 1)));
+    const items = page.items.slice(0, paid * LIMITS.consumersPerToken);
+    const next = items.length < page.items.length ? items.at(-1)?.name : page.next;
     const lags = new Map<string, Lag>();
     await forEachConcurrently(items, READS_AT_ONCE, async (one) => {
       lags.set(one.name, await lagOf(deps, state, one));

@@ -70,7 +70,7 @@ export const handleListObjects =
       asOf === undefined
         ? await list(deps.objects)
         : await whileKept(deps, record, state.cursor, () =>
-            list(new ObjectsAsOf(deps, state.cursor)),
+            list(new ObjectsAsOf(deps, state.cursor, request.takeTokensUpTo)),
           );
     const next =
       page.next === undefined

@@ -27,9 +27,10 @@ interface RestoreState {
 const NEEDED: readonly Action[] = ['list', 'read', 'write', 'delete'];
 
 /**
- * Restores the keys with a prefix. Takes a token of the rate limit for each change, and ends early
- * when there is none left. AWS calls: 3 GetItem (1 with a page token), those of core's
- * restoreObjects; every five minutes of an instance 1 for the secret of page tokens.
+ * Restores the keys with a prefix. Takes a token of the rate limit for each change, and for each
+ * LIMITS.asOfRecordsPerToken keys that it looks up in the log. Ends early when there is none left.
+ * AWS calls: 3 GetItem (1 with a page token), those of core's restoreObjects; every five minutes of
+ * an instance 1 for the secret of page tokens.
  */
 export const handleRestore =
   (deps: OperationDeps): StorageOperation<'restore'> =>
@@ -59,6 +60,7 @@ export const handleRestore =
       {
         ...{ prefix, isDryRun, asOf: from.asOf, start: from.start },
         beforeCommit: takingTokens(request),
+        takeTokensUpTo: request.takeTokensUpTo,
       },
     ).catch((error: unknown) => {
       // The bucket is being deleted. Another one of its name has no such past.

@@ -7,6 +7,7 @@ import { LIMITS } from '../../core/limits';
 import type { Upload } from '../../core/store/uploads';
 import { isMultipart, type MultipartUpload } from '../../core/uploads/parts';
 import type { Multipart, SignPut } from '../../core/uploads/signed-urls';
+import type { ApiRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps } from './deps';
 import { type RecordOf, saveResponse, untilExpiry } from './idempotency';
@@ -15,9 +16,14 @@ import { saveUpload, type UnsignedUpload, withExpiry } from './upload-row';
 /** An upload whose parts can be signed. */
 type StartedUpload = UnsignedUpload & Pick<MultipartUpload, 'size' | 'partSize' | 'multipartId'>;
 
-/** Starts a multipart upload and signs its parts. */
+interface SigningDeps extends OperationDeps, Pick<ApiRequest<unknown>, 'takeTokens'> {}
+
+/**
+ * Starts a multipart upload and signs its parts. Throws rate_limited before it starts one, when
+ * there are too few tokens for the parts.
+ */
 export async function signMultipart(
-  deps: OperationDeps,
+  deps: SigningDeps,
   request: SignPut & { readonly multipart: Multipart },
   upload: UnsignedUpload,
   recordOf: RecordOf | undefined,
@@ -25,6 +31,7 @@ export async function signMultipart(
   const { contentType, headers, metadata, expiresIn } = request;
   const { size, partSize } = request.multipart;
   const { blob } = upload;
+  await deps.takeTokens(furtherTokens(request.multipart));
   const multipartId = await deps.blobs.createMultipart(blob, { contentType, headers, metadata });
   const started = { ...upload, size, partSize, multipartId };
   const { response, expiresAt } = await signParts(deps, started, expiresIn);
@@ -39,11 +46,11 @@ export async function signMultipart(
 
 /**
  * Signs the parts of a pending upload again: uploads may take longer than URLs are valid. Throws
- * not_found when the upload has ended. From now on the caller's key is the one that must be valid
- * when the upload is committed.
+ * not_found when the upload has ended, and rate_limited. From now on the caller's key is the one
+ * that must be valid when the upload is committed.
  */
 export async function signPartsAgain(
-  deps: OperationDeps,
+  deps: SigningDeps,
   { bucket, key, expiresIn }: SignPut,
   { id, signer }: Pick<Upload, 'id' | 'signer'>,
   recordOf: RecordOf | undefined,
@@ -54,6 +61,7 @@ export async function signPartsAgain(
   ]);
   const isOfObject = upload?.bucketId === bucketId && upload.key === key;
   if (!isOfObject || !isPending(upload)) throw uploadNotFound(bucket, key);
+  await deps.takeTokens(furtherTokens(upload));
   const { response, expiresAt } = await signParts(deps, upload, expiresIn);
   requireFits(deps, response, recordOf !== undefined, upload);
   const isRenewed = await deps.uploads.renew(withExpiry({ ...upload, signer }, { expiresAt }));
@@ -98,6 +106,11 @@ async function signParts(
     expires_at: expiresAt,
   });
   return { response, expiresAt };
+}
+
+/** The tokens for signing the parts, beside that of the request. */
+function furtherTokens(upload: Multipart): number {
+  return Math.ceil(partCount(upload) / LIMITS.partsPerToken) - 1;
 }
 
 function partCount({ size, partSize }: Multipart): number {

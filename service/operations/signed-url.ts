@@ -36,7 +36,7 @@ export const handleSignUrl =
     return idempotently(deps, request, (recordOf) =>
       wanted.method === 'GET'
         ? signGet(deps, wanted, recordOf)
-        : signPut(deps, request.caller, wanted, recordOf),
+        : signPut(deps, request, wanted, recordOf),
     );
   };
 
@@ -112,7 +112,7 @@ async function signGet(
 
 async function signPut(
   deps: OperationDeps,
-  caller: Caller,
+  { caller, takeTokens }: ApiRequest<Caller>,
   wanted: SignPut,
   recordOf: RecordOf | undefined,
 ): Promise<HttpResponse | undefined> {
@@ -132,11 +132,12 @@ async function signPut(
     askedHeaders: Object.keys(wanted.headers),
   };
   if (wanted.multipart && 'uploadId' in wanted.multipart) {
-    return signPartsAgain(deps, wanted, { id: wanted.multipart.uploadId, signer }, recordOf);
+    const begun = { id: wanted.multipart.uploadId, signer };
+    return signPartsAgain({ ...deps, takeTokens }, wanted, begun, recordOf);
   }
   if (wanted.multipart) {
     const request = { ...wanted, multipart: wanted.multipart };
-    return signMultipart(deps, request, upload, recordOf);
+    return signMultipart({ ...deps, takeTokens }, request, upload, recordOf);
   }
   const signed = await deps.blobs.presignPut(blob, {
     expiresIn,
