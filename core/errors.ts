@@ -58,8 +58,17 @@ export class ServiceError extends Error {
   }
 }
 
-/** Returns a 400 that names the field and the rule that it breaks. */
-export function invalid(field: string, rule: string): ServiceError {
+/** Characters of a field's name in an error. The longest that is known has less than half. */
+const FIELD_LENGTH = 100;
+
+/**
+ * Returns a 400 that names the field and the rule that it breaks. The name may be the client's,
+ * such as that of an unknown field, so a long one is cut.
+ */
+export function invalid(name: string, rule: string): ServiceError {
+  const isLong = name.length > FIELD_LENGTH;
+  // A cut may halve a character.
+  const field = isLong ? `${name.slice(0, FIELD_LENGTH).toWellFormed()}…` : name;
   return new ServiceError('invalid_request', {
     message: `${field}: ${rule}`,
     details: { field, rule },

@@ -62,8 +62,32 @@ const bodies = [
   ),
 );
 
+/** The path of an operation, of a key that exists. */
+async function pathOf({ path }: { readonly path: string }, administration: App) {
+  const key = '{"name":"x","permissions":[{"buckets":["*"],"actions":["read"]}]}';
+  const made = await ask(administration, 'POST', '/admin/v1/keys', key);
+  return path
+    .replace('{id}', made.json<{ key: { id: string } }>().key.id)
+    .replace('{bucket}', 'photos')
+    .replace('{name}', 'indexer');
+}
+
 test('at least seven operations have a JSON body', () => {
   expect(bodies.length).toBeGreaterThanOrEqual(7);
+});
+
+test.each(bodies)('$id repeats no more than the beginning of a long name', async (body) => {
+  const services = createServices();
+  const path = await pathOf(body, services.administration);
+  const name = '\u{1f600}'.repeat(1_000);
+  const text = JSON.stringify({
+    ...{ bucket: 'photos', key: 'a', method: 'PUT', name: 'photos', [name]: 1 },
+    ...{ permissions: [{ [name]: 1 }], changes: [{ op: 'delete', key: 'a', [name]: 1 }] },
+    ...{ multipart: { [name]: 1 }, metadata: { [name]: 1 }, lifecycle: [{ [name]: 1 }] },
+  });
+  const response = await ask(services[body.of], body.method, path, text);
+  expect([response.status, response.body.length < 2000]).toEqual([400, true]);
+  expect(response.body.toString().isWellFormed()).toBe(true);
 });
 
 test.each(bodies)(
@@ -72,16 +96,7 @@ test.each(bodies)(
     const { method, schema } = body;
     const { now, ...services } = createServices();
     const app = services[body.of];
-    const made = await ask(
-      services.administration,
-      'POST',
-      '/admin/v1/keys',
-      '{"name":"x","permissions":[{"buckets":["*"],"actions":["read"]}]}',
-    );
-    const path = body.path
-      .replace('{id}', made.json<{ key: { id: string } }>().key.id)
-      .replace('{bucket}', 'photos')
-      .replace('{name}', 'indexer');
+    const path = await pathOf(body, services.administration);
     const accepts = createValidator(now)({ $ref: schema });
     const seen = { accepted: 0, refused: 0 };
     await fc.assert(
