@@ -138,10 +138,19 @@ function createApps(deps: AppDeps, stores: LocalStores, settings: AppSettings) {
       const request = { method: message.method ?? 'GET', signed, headers, body: message };
       const response = await stores.answerContent(request);
       if (response.stored !== undefined) await ingestBlob(deps, response.stored);
-      // Content is anybody's, and has the origin of the service here.
-      return { ...response, headers: { ...response.headers, ...UNTRUSTED_CONTENT_HEADERS } };
+      return { ...response, headers: { ...response.headers, ...harmless(response) } };
     },
   };
+}
+
+/** Types that a browser shows without running anything of them in the origin of the service. */
+const RUNS_NOTHING = /^(image\/(?!svg)|audio\/|video\/|application\/pdf\b)/i;
+
+/** Content is anybody's, and has the origin of the service here. A sandbox shows no PDF. */
+function harmless({ headers }: HttpResponse): Readonly<Record<string, string>> {
+  const { 'X-Content-Type-Options': noSniffing } = UNTRUSTED_CONTENT_HEADERS;
+  if (!RUNS_NOTHING.test(headers['content-type'] ?? '')) return UNTRUSTED_CONTENT_HEADERS;
+  return { 'X-Content-Type-Options': noSniffing };
 }
 
 function siteOf(folder: string, origins: Parameters<typeof createSite>[0]['origins']) {

@@ -37,8 +37,13 @@ export class ContentSigner {
     const claim = Buffer.from(JSON.stringify({ ...request, headers, expiresAt })).toString(
       'base64url',
     );
-    const url = `${this.origin}${CONTENT_PATH}?signed=${claim}.${this.macOf(claim)}`;
-    return { url, headers, expiresAt: new Date(expiresAt).toISOString() };
+    const url = new URL(`${this.origin}${CONTENT_PATH}`);
+    url.searchParams.set('signed', `${claim}.${this.macOf(claim)}`);
+    // For people who read a log of their client: the claim decides.
+    const { multipartId, part } = request;
+    if (multipartId !== undefined) url.searchParams.set('uploadId', multipartId);
+    if (part !== undefined) url.searchParams.set('partNumber', String(part));
+    return { url: url.href, headers, expiresAt: new Date(expiresAt).toISOString() };
   }
 
   /** Returns the request that the value of `signed` in a URL allows, even if it has expired. */

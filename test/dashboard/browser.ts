@@ -1,6 +1,5 @@
 /** Chromium with the dashboard of a local service, operated like a person does. */
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { existsSync } from 'node:fs';
 import {
   type Browser,
   type BrowserContext,
@@ -8,10 +7,11 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core';
+import { ServedAdmin } from '../../cli/operate/served-admin';
 import {
   newDataFolder,
   type Running,
-  startLocalService,
+  startServed,
 } from '../support/local-service/start-local-service';
 import type { TemporaryFolder } from '../support/temporary-folder';
 
@@ -115,15 +115,13 @@ export function useDashboard(
   };
   const signInTo = async (context: BrowserContext, width: number) => {
     const opened = await openPage(context, width);
-    await opened.page.goto(`${service().baseUrl}/`);
-    await opened.page.getByLabel('Password').fill(passwordIn(data?.folder ?? ''));
-    await opened.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await opened.page.goto((await ServedAdmin.of(data?.folder ?? '')?.link()) ?? '');
     await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
     return opened;
   };
   beforeAll(async () => {
     data = newDataFolder();
-    running = await startLocalService(data.folder);
+    running = await startServed(data.folder);
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', ...flags()] });
     windows = useWindows(
       async (width) => signInTo(await newContext(), width),
@@ -218,10 +216,6 @@ function collectErrors(page: Page): string[] {
     }
   });
   return pageErrors;
-}
-
-function passwordIn(folder: string): string {
-  return JSON.parse(readFileSync(path.join(folder, 'endpoints.json'), 'utf8')).signIn.password;
 }
 
 /**

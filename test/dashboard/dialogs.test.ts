@@ -40,7 +40,8 @@ describeInBrowser('dialogs', (browser) => {
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
     expect(await check(page, 'sign-in')).toEqual([]);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByLabel('Password').waitFor();
+    await page.getByRole('heading', { name: 'Sign in by a link', exact: true }).waitFor();
+    expect(await check(page, 'sign-in by a link', false)).toEqual([]);
     await page.goto(dashboard.service().baseUrl);
     // The redirect of the issuer when it denies access.
     const state = await page.evaluate(() =>

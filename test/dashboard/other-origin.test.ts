@@ -14,9 +14,9 @@ import { describeInBrowser, useDashboard } from './browser';
 
 jest.setTimeout(180_000);
 
-/** An origin of `allowedOrigins` in the environment dev, and one that is not in them. */
+/** An origin of this machine, which may use the service, and one that may not. */
 const PAGE = 'http://localhost:3000';
-const OTHER = 'http://localhost:3001';
+const OTHER = 'http://other.example:3000';
 
 const read = (name: string) => readFileSync(path.join(__dirname, '../..', name), 'utf8');
 

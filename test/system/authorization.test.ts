@@ -9,7 +9,7 @@ import { drawing, PERMISSIONS } from '../lambdas/authorization/callers';
 import { type Asked, REQUESTS, type Resources } from '../lambdas/authorization/operations';
 import { decide } from '../lambdas/authorization/rules';
 import { makeResources } from '../lambdas/authorization/world';
-import { useSharedService } from '../support/local-service/shared-service';
+import { useEmulatedService } from '../support/local-service/shared-service';
 import { Client } from './support/client';
 import { openStores } from './support/local-service';
 
@@ -17,7 +17,7 @@ const SEED = Number(process.env.MATRIX_SEED ?? 15);
 const CELLS = Number(process.env.MATRIX_CELLS ?? 240);
 const CELLS_OF_KEY = 12;
 
-const service = useSharedService();
+const service = useEmulatedService();
 let stores: ReturnType<typeof openStores>;
 let client: Client;
 let resources: readonly Resources[];

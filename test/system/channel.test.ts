@@ -4,7 +4,7 @@ import { toItem } from '../../adapters/dynamodb/items/attributes';
 import { createApiKey } from '../../cli/operate/api-keys';
 import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { Permission } from '../../core/access/ports';
-import { newName, useSharedService } from '../support/local-service/shared-service';
+import { newName, useEmulatedService } from '../support/local-service/shared-service';
 import { until } from '../support/until';
 import { Client } from './support/client';
 import { openStores } from './support/local-service';
@@ -12,7 +12,7 @@ import { openWireChannel } from './support/wire-channel';
 
 jest.setTimeout(5 * 60_000);
 
-const service = useSharedService();
+const service = useEmulatedService();
 let admin: Client;
 let stores: ReturnType<typeof openStores>;
 

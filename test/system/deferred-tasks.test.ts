@@ -12,7 +12,7 @@ import { openStores } from './support/local-service';
 jest.setTimeout(5 * 60_000);
 
 test('deferred tasks continue after sixteen invocations in one chain', async () => {
-  const { data } = await sharedService();
+  const { data } = await sharedService('emulated');
   const stores = openStores(data);
   const { endpoints, region, credentials } = JSON.parse(
     readFileSync(path.join(data, 'endpoints.json'), 'utf8'),

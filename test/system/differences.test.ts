@@ -5,11 +5,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DescribeContinuousBackupsCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import { newName, useSharedService } from '../support/local-service/shared-service';
+import { newName, useEmulatedService } from '../support/local-service/shared-service';
 
 const ROOT = path.join(__dirname, '..', '..');
 const BYTES = 'in clear text on the disk';
-const service = useSharedService();
+const service = useEmulatedService();
 const bucket = newName('differences');
 
 interface Endpoints {

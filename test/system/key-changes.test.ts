@@ -4,7 +4,7 @@ import { toItem } from '../../adapters/dynamodb/items/attributes';
 import { createApiKey } from '../../cli/operate/api-keys';
 import { parseApiKey } from '../../core/access/api-key';
 import type { Permission } from '../../core/access/ports';
-import { newName, useSharedService } from '../support/local-service/shared-service';
+import { newName, useEmulatedService } from '../support/local-service/shared-service';
 import { until } from '../support/until';
 import { Client } from './support/client';
 import { openStores } from './support/local-service';
@@ -13,7 +13,7 @@ jest.setTimeout(5 * 60_000);
 
 const READ: readonly Permission[] = [{ buckets: ['*'], actions: ['read', 'list'] }];
 
-const service = useSharedService();
+const service = useEmulatedService();
 const bucket = newName('key-changes');
 let stores: ReturnType<typeof openStores>;
 

@@ -5,14 +5,14 @@ import WebSocket from 'ws';
 import { loadStack } from '../../emulator/src/template/assembly';
 import { resolveStack } from '../../emulator/src/template/resolve-stack';
 import { resourcesOfType } from '../../emulator/src/template/resources';
-import { useSharedService } from '../support/local-service/shared-service';
+import { useEmulatedService } from '../support/local-service/shared-service';
 import { openWireChannel } from './support/wire-channel';
 
 jest.setTimeout(120_000);
 
 const CDK_OUT = path.join(__dirname, '../../cdk.out');
 
-const service = useSharedService();
+const service = useEmulatedService();
 let hosts: { readonly rest: string; readonly channel: string };
 
 beforeAll(() => {

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { useSharedService } from '../support/local-service/shared-service';
+import { useEmulatedService } from '../support/local-service/shared-service';
 import { runInProcess } from './support/in-process';
 
 jest.setTimeout(240_000);
 
-const service = useSharedService();
+const service = useEmulatedService();
 
 async function smoke(args: readonly string[], key = service().apiKey) {
   const { status, stdout, stderr } = await stowage(['smoke', ...args], key);

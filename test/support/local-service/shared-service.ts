@@ -1,7 +1,8 @@
 /**
- * The local service that all test files of a Jest run share. The process of Jest starts it when the
- * first test file asks for it, and stops it at the end of the run: service-owner.ts. A test file
- * that stops, reconfigures or fills the service starts its own: start-local-service.ts.
+ * The services that all test files of a Jest run share: one of `stowage serve`, and one in the
+ * emulator of AWS. The process of Jest starts each when the first test file asks for it, and stops
+ * it at the end of the run: service-owner.ts. A test file that stops, reconfigures or fills a
+ * service starts its own: start-local-service.ts.
  */
 import { randomUUID } from 'node:crypto';
 import type { Running } from './start-local-service';
@@ -16,22 +17,30 @@ export interface SharedService extends Pick<Running, 'baseUrl'> {
   readonly data: string;
 }
 
+/** `served`: by `stowage serve`. `emulated`: the deployed template, in the emulator of AWS. */
+export type Kind = 'served' | 'emulated';
+
 /** Starts the shared service unless it runs, and creates an API key for the caller. */
-export async function sharedService(): Promise<SharedService> {
+export async function sharedService(kind: Kind = 'served'): Promise<SharedService> {
   const owner = process.env[OWNER_VARIABLE];
   if (owner === undefined) {
     throw new Error('no shared service: the configuration of Jest has no globalSetup');
   }
-  const response = await fetch(owner, { method: 'POST' });
+  const response = await fetch(`${owner}${kind}`, { method: 'POST' });
   if (!response.ok) throw new Error(await response.text());
   return (await response.json()) as SharedService;
 }
 
-/** Gives the tests of a file the shared service. Only tests and hooks may call the result. */
-export function useSharedService(): () => SharedService {
+/** Gives the tests of a file the emulated service. Only tests and hooks may call the result. */
+export function useEmulatedService(): () => SharedService {
+  return useSharedService('emulated');
+}
+
+/** Gives the tests of a file a shared service. Only tests and hooks may call the result. */
+export function useSharedService(kind: Kind = 'served'): () => SharedService {
   let service: SharedService | undefined;
   beforeAll(async () => {
-    service = await sharedService();
+    service = await sharedService(kind);
   });
   return () => {
     if (service === undefined) throw new Error('the shared service has not started');

@@ -1,4 +1,4 @@
-/** The local service as a user runs it: a process of its own, which a test can kill. */
+/** Services on this machine as a user runs them: processes of their own, which a test can kill. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -6,7 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type TemporaryFolder, temporaryFolder } from '../temporary-folder';
 
 const ROOT = path.join(__dirname, '..', '..', '..');
-const SERVE = path.join(ROOT, 'dist', 'cli', 'emulate.js');
+const EMULATE = path.join(ROOT, 'dist', 'cli', 'emulate.js');
+const STOWAGE = path.join(ROOT, 'dist', 'cli', 'stowage.js');
 const ENDS_WITH_PARENT = path.join(__dirname, 'ends-with-parent.cjs');
 const START_TIMEOUT_MS = 100_000;
 
@@ -22,18 +23,28 @@ export interface Running {
 
 export const newDataFolder = (): TemporaryFolder => temporaryFolder('data');
 
+/** Starts `stowage serve` on a free port, unless `more` names another, until it is ready. */
+export function startServed(folder: string, more: readonly string[] = []): Promise<Running> {
+  return start([STOWAGE, 'serve', '--port', '0', '--data', folder, ...more], 'Ctrl-C stops it');
+}
+
 /**
- * Starts the service on free ports, unless the flags name others, and waits until it is ready.
- * `command` replaces `dist/cli/emulate.js`.
+ * Starts the emulator on free ports, unless the flags name others, until it is ready. `command`
+ * replaces `dist/cli/emulate.js`.
  */
 export async function startLocalService(
   folder: string,
   more: readonly string[] = [],
-  command: readonly string[] = [SERVE],
+  command: readonly string[] = [EMULATE],
 ): Promise<Running> {
   const ports = ['', 's3-', 'dynamodb-', 'sqs-', 'oidc-', 'api-'].map((name) => `--${name}port`);
   const flags = [...ports.flatMap((port) => [port, '0']), '--data', folder, ...more];
-  const child = spawn(process.execPath, [ENDS_WITH_PARENT, ...command, ...flags], {
+  return start([...command, ...flags], 'Ctrl-C stops everything');
+}
+
+/** Starts a program of Node.js. `ready`: what it prints last. */
+async function start(command: readonly string[], ready: string): Promise<Running> {
+  const child = spawn(process.execPath, [ENDS_WITH_PARENT, ...command], {
     cwd: ROOT,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -47,7 +58,7 @@ export async function startLocalService(
     output += chunk;
   });
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!output.includes('Ctrl-C stops everything')) {
+  while (!output.includes(ready)) {
     if (child.exitCode !== null || Date.now() > deadline) {
       end();
       throw new Error(`the service did not start:\n${output}`);
