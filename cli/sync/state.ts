@@ -7,6 +7,7 @@ import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:
 import path from 'node:path';
 import type { ObjectDescriptor } from '../../client/index';
 import { localFiles, lockFile } from '../../client/transfer/local-files';
+import { UserError } from '../shared/errors';
 
 /** The content of a file when it was last read. */
 export interface Known {
@@ -62,13 +63,14 @@ export class SyncState {
 
   /**
    * Opens the state of one sync. `about` names what it keeps in step: the state of another sync is
-   * not used. Throws StowageError `conflict` when another process has it. Without a file nothing is
-   * kept.
+   * not used. Throws StowageError `conflict` when another process has it, and UserError for a file
+   * of something else. Without a file nothing is kept.
    */
   static async open(file: string | undefined, about: string): Promise<SyncState> {
     const state = new SyncState(file, about);
     if (file === undefined) return state;
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    for (const own of [file, `${file}.new`]) await requireState(own);
     state.#unlock = await lockFile(
       await localFiles(),
       `${file}.lock`,
@@ -201,6 +203,13 @@ export class SyncState {
     this.#handle = await open(file, 'a');
     this.#lines = lines.length;
   }
+}
+
+/** `--state` names a file of the user, and a mistyped one would be replaced. */
+async function requireState(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  if (text === '' || text.startsWith('["sync",')) return;
+  throw new UserError(`${file} is not the state of a sync: name another file, or move it away`);
 }
 
 function parsed(text: string): Line | undefined {

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { SyncState } from '../../../cli/sync/state';
 import type { ObjectDescriptor } from '../../../client';
@@ -64,6 +64,18 @@ test('the state of another sync is not used', async () => {
   const other = await SyncState.open(file, 'b');
   expect(other.known.size).toBe(0);
   await other.close();
+});
+
+test.each(['', '.new'])('a file of something else stays as it is: %j', async (end) => {
+  const file = newFile();
+  writeFileSync(`${file}${end}`, 'my notes');
+  await expect(SyncState.open(file, 'a')).rejects.toThrow(`${file}${end} is not the state`);
+  expect([readFileSync(`${file}${end}`, 'utf8'), existsSync(`${file}.lock`)]).toEqual([
+    'my notes',
+    false,
+  ]);
+  writeFileSync(`${file}${end}`, '["sync",1,"a"]\n["file","x');
+  await (await SyncState.open(file, 'a')).close();
 });
 
 test('a state is refused to a second process until the first has ended', async () => {
