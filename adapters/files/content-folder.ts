@@ -4,6 +4,7 @@ import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { forEachConcurrently } from '../../core/concurrency';
+import { unavailable } from '../../core/errors';
 import type { ByteRange } from '../../core/store/blobs';
 import type { Ids } from '../../core/system';
 
@@ -166,7 +167,7 @@ export class ContentFolder {
     } catch (error) {
       await handle.close().catch(() => undefined);
       await rm(incoming, { force: true });
-      throw error;
+      throw isOfDisk(error) ? unavailable(error) : error;
     }
   }
 
@@ -184,6 +185,13 @@ export class ContentFolder {
     }
     return this.pathOf(name);
   }
+}
+
+/** The disk is full, a quota is used up, a file may not grow, or the device fails. */
+const DISK_ERRORS = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS'];
+
+function isOfDisk(error: unknown): boolean {
+  return DISK_ERRORS.includes(String((error as NodeJS.ErrnoException | undefined)?.code));
 }
 
 /** Returns the path of a file of content: in one of 256 folders, so that none has too many. */
