@@ -108,9 +108,7 @@ export class Http {
     const timeout = timeoutOf(request.signal, request.timeoutMs);
     try {
       const response = await this.#send(request, timeout.signal);
-      if (response.body === null) timeout.detach();
-      else unread.register(response.body, timeout.detach);
-      return response;
+      return request.signal ? untilRead(response, timeout.detach) : response;
     } catch (error) {
       timeout.detach();
       throw error;
@@ -245,11 +243,43 @@ function timeoutOf(signal: AbortSignal | undefined, milliseconds: number | undef
   };
 }
 
-/**
- * Removes the listener of a body that was collected. The response may be collected before, while
- * its body is still read.
- */
-const unread = new FinalizationRegistry((detach: () => void) => detach());
+/** Calls `ended` for a body that was collected before it was read to its end. */
+const unread = new FinalizationRegistry((ended: () => void) => ended());
+
+/** Returns the response, and calls `ended` as soon as its body has ended or is canceled. */
+function untilRead(response: Response, ended: () => void): Response {
+  if (!response.body) {
+    ended();
+    return response;
+  }
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  // Not before the first read: `fetch` ends the connection of a response that nobody reads and that
+  // was collected, if its body is not locked.
+  const opened = () => {
+    if (reader) return reader;
+    reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    reader.closed.then(ended, ended);
+    return reader;
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await opened().read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => opened().cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  unread.register(body, ended);
+  const { url, redirected } = response;
+  const watched = new Response(body, response);
+  return Object.defineProperties(watched, {
+    url: { value: url },
+    redirected: { value: redirected },
+  });
+}
 
 /** The status and the headers of a response. */
 export interface ResponseHead {

@@ -1,6 +1,7 @@
 /**
  * `mirror()`: a snapshot of a bucket and then every change, so that its reader holds an exact copy.
  */
+import { linkedTo } from './abort';
 import type { Change, CursorEvent, ResetReason, SubscriptionEvent } from './channel/events';
 import type { FollowOptions } from './channel/log-position';
 import { StowageError } from './errors';
@@ -97,11 +98,8 @@ export async function* mirror(
   options: MirrorOptions,
   deps: MirrorDeps,
 ): AsyncGenerator<MirrorEvent, void, undefined> {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const abort = () => controller.abort();
-  options.signal?.addEventListener('abort', abort, { once: true });
-  if (options.signal?.aborted) abort();
+  const stop = linkedTo(options.signal);
+  const { signal } = stop;
   const { cursor, bucketId, digest, prefix = '', consumer } = options;
   let base: Base | undefined =
     cursor === undefined ? undefined : { bucketId, cursor, digest, newer: new Map() };
@@ -123,8 +121,8 @@ export async function* mirror(
       base = undefined;
     }
   } finally {
-    abort();
-    options.signal?.removeEventListener('abort', abort);
+    stop.abort();
+    stop.detach();
   }
 }
 

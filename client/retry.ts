@@ -2,6 +2,7 @@
  * Retries with exponential backoff and full jitter: for loops that outlast failures, `sync()` and
  * `mirror()`; for the parts of a transfer; and for single requests (client/http.ts).
  */
+import { onAbort } from './abort';
 import { StowageError } from './errors';
 
 /** Uniform in [0, 1). */
@@ -71,11 +72,11 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<void> 
     }
     const finish = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
+      detach();
       resolve();
     };
     const timer = setTimeout(finish, milliseconds);
-    signal.addEventListener('abort', finish, { once: true });
+    const detach = onAbort(signal, finish);
   });
 }
 

@@ -1,4 +1,5 @@
 /** The session of a command: its output, its progress, its client and its interruption. */
+import { setMaxListeners } from 'node:events';
 import type { Command } from 'commander';
 import { StowageClient } from '../../client/index';
 import { EXIT, Interrupted, Reported, UserError } from './errors';
@@ -73,6 +74,8 @@ class Interruption {
   readonly #onTerminate = () => this.#stop.abort(new Interrupted('terminated', EXIT.terminated));
 
   constructor() {
+    // As many as transfers and waits at the same time.
+    setMaxListeners(0, this.signal);
     process.once('SIGINT', this.#onInterrupt);
     process.once('SIGTERM', this.#onTerminate);
     process.stdout.removeAllListeners('error');

@@ -3,6 +3,7 @@
  * list of the bucket is saved with its cursor. After any end of the command, the next one reads the
  * changes since then and compares the folder with them.
  */
+import { setMaxListeners } from 'node:events';
 import type { MirrorEvent, ObjectDescriptor } from '../../client/index';
 import { NOT_UTF8 } from '../shared/folder-entries';
 import { SETTLED_MS } from './contents';
@@ -21,6 +22,7 @@ const GATHER_MS = 150;
 export async function watchPair(pair: OpenedPair, intervalMs: number): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([pair.options.signal, stop.signal]);
+  setMaxListeners(0, signal);
   const watched = new WatchedPair({ ...pair, options: { ...pair.options, signal } });
   try {
     await watched.run(intervalMs);

@@ -1,4 +1,5 @@
 /** Follows buckets by long polling where no WebSocket opens, by the rule of log-position.ts. */
+import { linkedTo } from '../abort';
 import { StowageError } from '../errors';
 import type { Http } from '../http';
 import { type ChangeRange, isCursor, isRecord, parseChangeRange } from '../resources';
@@ -41,31 +42,21 @@ export async function poll(
   until = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   const active = positions.filter((position) => !position.hasEnded);
-  // Each bucket has its own signal: Node.js warns of a leak when a signal has more than ten
-  // listeners.
-  const polled = active.map((position) => ({ position, controller: new AbortController() }));
-  const abort = () => {
-    for (const { controller } of polled) controller.abort();
-  };
-  deps.signal.addEventListener('abort', abort, { once: true });
-  if (deps.signal.aborted) abort();
-  const loop: Omit<PollLoop, 'signal'> = {
+  const stop = linkedTo(deps.signal);
+  const loop: PollLoop = {
     ...deps,
+    signal: stop.signal,
     reportStatus: statusReport(active, deps),
     waits: new MessageRate(WAITS_PER_SECOND, WAITS_PER_SECOND),
     intervalMs: Math.max(MIN_INTERVAL_MS, (active.length * 1000) / WAITS_PER_SECOND),
   };
   try {
-    const results = await Promise.all(
-      polled.map(({ position, controller: { signal } }) =>
-        pollOne(position, { ...loop, signal }, until),
-      ),
-    );
+    const results = await Promise.all(active.map((position) => pollOne(position, loop, until)));
     return results.includes(true);
   } finally {
     // When one throws, the others end too.
-    abort();
-    deps.signal.removeEventListener('abort', abort);
+    stop.abort();
+    stop.detach();
   }
 }
 

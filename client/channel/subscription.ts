@@ -2,6 +2,7 @@
  * The subscription that `sync()` returns: the changes of some buckets, in order, each once, while
  * they are read.
  */
+import { onAbort } from '../abort';
 import type { Http } from '../http';
 import type { Random } from '../retry';
 import { storeConsumed } from './consumer-cursor';
@@ -155,21 +156,21 @@ export class Subscription implements AsyncIterable<Change> {
 
   /** Ends the subscription, and the loop that reads it. */
   close(): void {
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#detach();
     this.#stop.abort();
     for (const transport of this.#transports) transport.stop();
     this.#queue.discard();
     this.#releaseRoomWaiters();
   }
 
-  readonly #onAbort = () => this.close();
+  #detach = () => {};
 
   #start(): void {
     if (this.#signal?.aborted) {
       this.close();
       return;
     }
-    this.#signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#detach = onAbort(this.#signal, () => this.close());
     const positions = [...this.#positions.values()];
     const { openWebSocket } = this.#deps;
     if (this.#transport === 'poll' || !openWebSocket) void this.#poll(positions);

@@ -1,4 +1,5 @@
 /** Downloads an object of any size to a file or a stream, and continues after interruptions. */
+import { onAbort, rejectedBy } from '../abort';
 import type { DescribeOptions } from '../options';
 import type { ObjectDescriptor } from '../resources';
 import { downloadToFile } from './file-download';
@@ -79,16 +80,11 @@ async function downloadToStream(
   const { object, onProgress, signal } = started;
   const writer = target.getWriter();
   // A target that stalls must not hold up an abort: its write may never end.
-  let abort = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => {
-      reject(signal.reason);
-      writer.abort(signal.reason).catch(() => undefined);
-    };
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  // Nobody may be waiting for it any more.
-  aborted.catch(() => undefined);
+  const { aborted, detach } = rejectedBy(signal);
+  const detachWriter = onAbort(
+    signal,
+    () => void writer.abort(signal.reason).catch(() => undefined),
+  );
   try {
     await receiveRange(deps, started, { from: 0, to: object.size }, async (bytes, at) => {
       await Promise.race([writer.write(bytes), aborted]);
@@ -100,7 +96,8 @@ async function downloadToStream(
     await writer.abort(error).catch(() => undefined);
     throw error;
   } finally {
-    signal.removeEventListener('abort', abort);
+    detach();
+    detachWriter();
     writer.releaseLock();
   }
 }

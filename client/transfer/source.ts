@@ -1,4 +1,5 @@
 /** Opens content to upload as a Blob, whose size is known and whose parts can be read again. */
+import { rejectedBy } from '../abort';
 import { hasLocalFiles, type LocalFile, localFiles, type Path } from './local-files';
 import { streamOf } from './special-files';
 
@@ -137,13 +138,7 @@ async function* untilAborted(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]();
-  let abort = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-  });
-  // Nobody may be waiting for it any more.
-  aborted.catch(() => undefined);
+  const { aborted, detach } = rejectedBy(signal);
   try {
     for (;;) {
       signal.throwIfAborted();
@@ -152,7 +147,7 @@ async function* untilAborted(
       yield value;
     }
   } finally {
-    signal.removeEventListener('abort', abort);
+    detach();
     // Not awaited: the stream may stall.
     Promise.resolve(iterator.return?.()).catch(() => undefined);
   }

@@ -30,13 +30,13 @@ beforeAll(() => {
   }
 });
 
-test('the client alone has no dependencies and at most 26 kB of code, compressed', () => {
+test('the client alone has no dependencies and at most 26.5 kB of code, compressed', () => {
   const folder = path.join(project, 'node_modules/@stowage/client');
   const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('dependencies');
   expect(manifest).not.toHaveProperty('peerDependencies');
   const code = readFileSync(path.join(folder, 'index.mjs'));
-  expect(gzipSync(code).length).toBeLessThan(26_000);
+  expect(gzipSync(code).length).toBeLessThan(26_500);
   const kinds = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) =>
     name.replace(/^[^.]*/, ''),
   );

@@ -87,13 +87,13 @@ test('the signal of request ends a body that is read after the response was coll
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   let response: WeakRef<Response> | undefined;
-  const { http, sent } = httpOf((request) => {
-    const begun = withoutBody(request);
-    response = new WeakRef(begun);
-    return begun;
-  });
+  const { http, sent } = httpOf(withoutBody);
   const stop = new AbortController();
-  const open = async () => (await http.request({ path: 'x', signal: stop.signal })).body;
+  const open = async () => {
+    const answered = await http.request({ path: 'x', signal: stop.signal });
+    response = new WeakRef(answered);
+    return answered.body;
+  };
   const body = await open();
   await until('the response to be collected', () => {
     collectGarbage();
