@@ -39,6 +39,7 @@ export function stowageProgram(): Command {
     .option('--key <key>', 'the API key (default: STOWAGE_KEY)')
     .option('--profile <name>', "a service of 'stowage login' (default: STOWAGE_PROFILE)")
     .option('--data <folder>', 'the local service with this data folder (default: .local)')
+    .option('--allow-plain-http', 'send the key unencrypted to a host that is not this machine')
     .optionsGroup('Output:')
     .option('--json', 'print one JSON value a line')
     .option('--no-progress', 'do not show the progress of transfers');

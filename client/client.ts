@@ -76,8 +76,8 @@ export class StowageClient {
     const reached: StowageClientOptions = isInvoking
       ? { baseUrl: FUNCTION_ORIGIN, fetch: invokingFetch(options.invoke, fetch) }
       : options;
-    const { baseUrl, apiKey, webSocket } = reached;
-    const reach = { baseUrl, apiKey, fetch: reached.fetch ?? fetch };
+    const { baseUrl, apiKey, webSocket, allowPlainHttp } = reached;
+    const reach = { baseUrl, apiKey, allowPlainHttp, fetch: reached.fetch ?? fetch };
     this.#http = new Http({ ...reach, retries: options.retries ?? RETRIES });
     this.buckets = new BucketRequests(this.#http);
     this.links = new LinkRequests(this.#http);

@@ -5,7 +5,7 @@
  */
 import { linkedTo } from './abort';
 import { codeOfStatus, isErrorCode, StowageError } from './errors';
-import { encoded } from './paths';
+import { encoded, requireWhole } from './paths';
 import { isRecord } from './resources';
 import { retry } from './retry';
 
@@ -43,6 +43,8 @@ export interface HttpOptions {
   readonly baseUrl: string;
   readonly apiKey?: string;
   readonly fetch: Fetch;
+  /** Whether `http://` may lead to another machine. @default false */
+  readonly allowPlainHttp?: boolean | undefined;
   /** How often a request is repeated after a temporary failure. @default 0 */
   readonly retries?: number;
 }
@@ -52,6 +54,9 @@ export interface PostOptions extends Pick<HttpRequest, 'signal' | 'timeoutMs' | 
   readonly idempotencyKey?: string;
 }
 
+/** A URL that shows the key to no network: of HTTPS, or of this machine. */
+export const PRIVATE_URL = /^(https:|http:\/\/(localhost|127(\.\d+)+|\[::1])(:\d+)?(\/|$))/i;
+
 export class Http {
   readonly #base: URL;
   readonly #apiKey: string | undefined;
@@ -59,18 +64,13 @@ export class Http {
   readonly #retries: number;
 
   /** Throws TypeError when an option is not valid. */
-  constructor({ baseUrl, apiKey, fetch, retries = 0 }: HttpOptions) {
-    if (typeof baseUrl !== 'string') {
-      throw new TypeError(`baseUrl must be the address of the service, got ${baseUrl}`);
+  constructor({ baseUrl, apiKey, fetch, allowPlainHttp, retries = 0 }: HttpOptions) {
+    if (!(allowPlainHttp ? /^https?:/i : PRIVATE_URL).test(baseUrl)) {
+      throw new TypeError(`baseUrl must begin with https:, or set allowPlainHttp: ${baseUrl}`);
     }
     const root = baseUrl.replace(/\/api\/v2\/storage\/?$/, '');
     this.#base = new URL('api/v2/storage/', root.endsWith('/') ? root : `${root}/`);
-    if (!/^https?:$/.test(this.#base.protocol)) {
-      throw new TypeError(`baseUrl must begin with http:// or https://, got ${baseUrl}`);
-    }
-    if (!Number.isInteger(retries) || retries < 0 || retries > 100) {
-      throw new TypeError(`retries must be a whole number from 0 to 100, got ${retries}`);
-    }
+    requireWhole('retries', retries, 0, 100);
     this.#apiKey = apiKey;
     this.#fetch = fetch;
     this.#retries = retries;

@@ -9,6 +9,12 @@ export interface StowageClientOptions {
   readonly baseUrl: string;
   /** `osk_…`. Without it, requests carry no key, and `ticket` opens the channels. */
   readonly apiKey?: string | undefined;
+  /**
+   * Permits `http://` to another machine than this one: everybody on the way can read the key.
+   *
+   * @default false
+   */
+  readonly allowPlainHttp?: boolean | undefined;
   /** @default the global fetch */
   readonly fetch?: Fetch | undefined;
   /**

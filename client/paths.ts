@@ -1,4 +1,4 @@
-/** Paths of the HTTP interface. No name or key can lead to another resource. */
+/** Parts of requests, checked: no name or key can lead to another resource. */
 
 /**
  * Returns the path of an object. Each segment of the key is encoded by itself, so that slashes stay
@@ -39,5 +39,12 @@ export function encoded(text: string): string {
     return encodeURIComponent(text);
   } catch (cause) {
     throw new TypeError('names, keys and query values must be well-formed Unicode', { cause });
+  }
+}
+
+/** Throws TypeError unless the option is a whole number from `least` to `most`. */
+export function requireWhole(name: string, value: number, least: number, most: number): void {
+  if (!Number.isInteger(value) || value < least || value > most) {
+    throw new TypeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
   }
 }

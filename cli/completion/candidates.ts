@@ -75,9 +75,12 @@ async function argumentsOf(
   }
 }
 
-/** Returns buckets, or one level of folders and objects once a bucket is named. */
+/**
+ * Returns buckets, or one level of folders and objects once a bucket is named. Pressing TAB asks no
+ * service that only a file of the current folder names.
+ */
 async function addresses(session: Session, current: string): Promise<readonly string[]> {
-  const client = await session.client();
+  const client = await session.client({ mayBeHere: false });
   const signal = AbortSignal.timeout(WITHIN_MS);
   const colon = current.indexOf(':');
   if (colon < 0) {

@@ -4,7 +4,7 @@
  */
 import { Reported, UsageError, UserError } from '../shared/errors';
 import type { Output } from '../shared/output';
-import { findService } from '../shared/service';
+import { findService, requireAddress } from '../shared/service';
 import type { Session } from '../shared/session';
 import type { SmokeOptions } from './options';
 import type { Check } from './smoke/check';
@@ -83,9 +83,7 @@ export async function smokeCommand(session: Session, options: SmokeOptions): Pro
   const { output, signal } = session;
   const { baseUrl: url = session.options.url, apiUrl, only } = options;
   const { url: baseUrl, key: apiKey } = findService({ ...session.options, url });
-  if (apiUrl !== undefined && !/^https?:\/\/[^/?#]+/.test(apiUrl)) {
-    throw new UsageError(`${apiUrl} is no address such as https://files.example.com`);
-  }
+  if (apiUrl !== undefined) requireAddress(apiUrl, session.options);
   const checks = CHECKS.filter(({ assumption }) => assumption.includes(only));
   if (checks.length === 0) throw new UsageError(`no assumption contains "${only}"`);
   const service = new Service({ baseUrl, apiUrl, apiKey });

@@ -5,6 +5,7 @@ import { UsageError, UserError } from '../shared/errors';
 import { examples } from '../shared/help';
 import { configFile, profileNamed, readConfig, writeConfig } from '../shared/profiles';
 import { ask, askSecret, isAsked } from '../shared/prompt';
+import { requireAddress } from '../shared/service';
 import { act, type GlobalOptions, type Session } from '../shared/session';
 import { shown } from '../shared/text';
 
@@ -37,6 +38,7 @@ async function save(session: Session, { default: isDefault }: LoginOptions): Pro
   const url = (options.url ?? (await askUrl(signal))).replace(/\/$/, '');
   const key = given ?? (await askSecret(`API key for ${url}: `, signal));
   if (key === '') throw new UsageError('no API key: type it, or pass it on standard input');
+  requireAddress(url, options);
   await requireAccepted(url, key, signal);
   const config = readConfig();
   writeConfig({
@@ -63,7 +65,7 @@ async function requireAccepted(url: string, key: string, signal: AbortSignal): P
 
 function clientOf(baseUrl: string, apiKey: string): StowageClient {
   try {
-    return new StowageClient({ baseUrl, apiKey });
+    return new StowageClient({ baseUrl, apiKey, allowPlainHttp: true });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : `${baseUrl} is no address`);
   }

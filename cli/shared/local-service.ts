@@ -1,6 +1,7 @@
 /** The local service of a data folder, for commands that are not told another. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { PRIVATE_URL } from '../../client/http';
 import { isRecord } from '../../client/resources';
 import { UserError } from './errors';
 
@@ -11,6 +12,22 @@ export function localUrl(folder: string): string {
   if (isRecord(endpoints) && typeof endpoints.baseUrl === 'string') return endpoints.baseUrl;
   throw new UserError(
     "no service: set STOWAGE_URL and STOWAGE_KEY, run 'stowage login', or start one here",
+  );
+}
+
+/**
+ * Throws UserError unless the folder, which no option names, leads to this machine and belongs to
+ * this user: a folder that somebody else has made may name any service.
+ */
+export function requireTrusted(folder: string, url: string): void {
+  const uid = process.getuid?.();
+  const isOwn = [folder, path.join(folder, 'endpoints.json')].every(
+    (each) => uid === undefined || statSync(each).uid === uid,
+  );
+  if (isOwn && PRIVATE_URL.test(url.replace(/^https:/, 'http:'))) return;
+  throw new UserError(
+    `${folder} names ${url}, which ${isOwn ? 'is another machine' : 'another user wrote'}: ` +
+      `pass --data ${folder} if it is yours, or --url`,
   );
 }
 

@@ -33,9 +33,10 @@ export class Session {
   }
 
   /** Returns a client of the service. Throws UserError when nothing names a service or a key. */
-  async client(): Promise<StowageClient> {
-    const { url, key } = findService(this.options);
-    return new StowageClient({ baseUrl: url, apiKey: key, webSocket: await webSocket() });
+  async client(options: Pick<ServiceOptions, 'mayBeHere'> = {}): Promise<StowageClient> {
+    const { url: baseUrl, key: apiKey } = findService({ ...this.options, ...options });
+    const shared = { webSocket: await webSocket(), allowPlainHttp: true };
+    return new StowageClient({ baseUrl, apiKey, ...shared });
   }
 }
 

@@ -97,7 +97,7 @@ export class Subscription implements AsyncIterable<Change> {
     }
     if (this.#transport === 'websocket' && !deps.openWebSocket) {
       throw new TypeError(
-        'this platform has no WebSocket: pass the option `webSocket`, or choose the transport `poll`',
+        'there is no WebSocket: pass `webSocket`, or choose the transport `poll`',
       );
     }
   }
@@ -267,11 +267,9 @@ export class Subscription implements AsyncIterable<Change> {
 /** Returns where each bucket begins. Throws RangeError for wrong arguments. */
 function positionsOf(follow: FollowedBuckets): ReadonlyMap<string, LogPosition> {
   const entries = Object.entries(follow);
-  if (entries.length === 0) throw new RangeError('name at least one bucket to follow');
-  if (entries.length > MAX_BUCKETS) {
-    throw new RangeError(
-      `a subscription follows at most ${MAX_BUCKETS} buckets, got ${entries.length}`,
-    );
+  const { length } = entries;
+  if (length < 1 || length > MAX_BUCKETS) {
+    throw new RangeError(`a subscription follows 1 to ${MAX_BUCKETS} buckets, got ${length}`);
   }
   for (const [bucket, { cursor }] of entries) {
     if (cursor !== undefined && !(Number.isSafeInteger(cursor) && cursor >= 0)) {

@@ -1,6 +1,7 @@
 /** Downloads an object of any size to a file or a stream, and continues after interruptions. */
 import { onAbort, rejectedBy } from '../abort';
 import type { DescribeOptions } from '../options';
+import { requireWhole } from '../paths';
 import type { ObjectDescriptor } from '../resources';
 import { downloadToFile } from './file-download';
 import type { LocalFile, Path } from './local-files';
@@ -48,9 +49,7 @@ export async function download(
   options: DownloadOptions,
 ): Promise<ObjectDescriptor> {
   const { version, asOf, concurrency = 4, signal = new AbortController().signal } = options;
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 16) {
-    throw new TypeError(`concurrency must be a whole number from 1 to 16, got ${concurrency}`);
-  }
+  requireWhole('concurrency', concurrency, 1, 16);
   const object = await describe(bucket, key, { version, asOf, signal });
   const deps = { ...reach, node: mayUseNode ? await nodeRequests() : undefined };
   const onProgress = (received: number) => options.onProgress?.({ received, total: object.size });

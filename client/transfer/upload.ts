@@ -3,7 +3,7 @@ import { StowageError } from '../errors';
 import { type Fetch, type Http, REQUEST_MS } from '../http';
 import { describeObject, unquoted } from '../objects';
 import type { ContentOptions, PutOptions } from '../options';
-import { objectPath } from '../paths';
+import { objectPath, requireWhole } from '../paths';
 import type { ObjectDescriptor } from '../resources';
 import type { Random } from '../retry';
 import { savedUpload, uploadParts } from './multipart';
@@ -78,9 +78,7 @@ export async function upload(
   options: UploadOptions,
 ): Promise<UploadedObject> {
   const { concurrency = 4, signal = new AbortController().signal } = options;
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 16) {
-    throw new TypeError(`concurrency must be a whole number from 1 to 16, got ${concurrency}`);
-  }
+  requireWhole('concurrency', concurrency, 1, 16);
   signal.throwIfAborted();
   const source = await openSource(content, signal);
   try {

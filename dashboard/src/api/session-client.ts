@@ -7,6 +7,8 @@ import type { SessionKey } from './session-key';
 export function sessionClient(root: string, key: SessionKey): StowageClient {
   return new StowageClient({
     baseUrl: root,
+    // The page came the same way.
+    allowPlainHttp: true,
     fetch: (url, init) => (url.startsWith(root) ? sendWithKey(key, url, init) : fetch(url, init)),
   });
 }

@@ -43,7 +43,7 @@ export class StorageApi {
   /** Returns the published client, for subscriptions, with a key that does not expire soon. */
   async client(): Promise<StowageClient> {
     const { api_key: apiKey } = await this.#key.get();
-    return new StowageClient({ baseUrl: this.#root, apiKey });
+    return new StowageClient({ baseUrl: this.#root, apiKey, allowPlainHttp: true });
   }
 
   async buckets(next: string | undefined, signal?: AbortSignal): Promise<Page<Bucket>> {

@@ -16,7 +16,7 @@ const statuses = (events: readonly object[]) =>
 
 test.each([
   ['https://files.example', 'wss://files.example/api/v2/storage/sync'],
-  ['http://files.example:81', 'ws://files.example:81/api/v2/storage/sync'],
+  ['http://localhost:81', 'ws://localhost:81/api/v2/storage/sync'],
 ])('a transport to %s opens %s with the key', async (baseUrl, url) => {
   const { transport, sockets } = transportWorld({ baseUrl });
   transport.start();

@@ -7,7 +7,7 @@ const fetch: Fetch = async () => new Response();
 test.each([
   ['https://a.example', 'https://a.example/api/v2/storage/objects'],
   ['https://a.example/', 'https://a.example/api/v2/storage/objects'],
-  ['http://a.example:81/x', 'http://a.example:81/x/api/v2/storage/objects'],
+  ['http://localhost:81/x', 'http://localhost:81/x/api/v2/storage/objects'],
   ['https://a.example/x/api/v2/storage', 'https://a.example/x/api/v2/storage/objects'],
   ['https://a.example/x/api/v2/storage/', 'https://a.example/x/api/v2/storage/objects'],
   [
@@ -18,8 +18,32 @@ test.each([
   expect(new Http({ baseUrl, fetch }).url('objects').href).toBe(expected);
 });
 
+test.each(['localhost', '127.0.0.1:81', '127.255.1.2', '127.1', '[::1]:81'])(
+  'http sends the key unencrypted to %s, which is this machine',
+  (host) => {
+    expect(() => new Http({ baseUrl: `http://${host}`, fetch })).not.toThrow();
+  },
+);
+
+test.each([
+  ...['a.example', '10.0.0.1', '128.0.0.1', '0.0.0.0', '[::2]', '[::ffff:10.0.0.1]'],
+  ...[
+    'localhost.example',
+    '127.0.0.1.example',
+    'xlocalhost',
+    '127.0.0.1@a.example',
+    '127.0.0.1:1@a.example',
+    '12701',
+  ],
+])('http sends nothing unencrypted to %s, unless that is allowed', (host) => {
+  const baseUrl = `http://${host}`;
+  expect(() => new Http({ baseUrl, fetch })).toThrow(/https:.*allowPlainHttp/);
+  expect(() => new Http({ baseUrl, fetch, allowPlainHttp: true })).not.toThrow();
+});
+
 test.each([
   ['baseUrl', { baseUrl: 5 as never }],
+  ['baseUrl', { baseUrl: undefined as never }],
   ['baseUrl', { baseUrl: 'wss://a.example' }],
   ['baseUrl', { baseUrl: 'xhttp://a.example' }],
   ['baseUrl', { baseUrl: 'httpsx://a.example' }],
