@@ -1,5 +1,5 @@
 import { LIMITS } from '../../core/limits';
-import { BASE_PATH, DIRECT_HEADERS } from '../../service/routes/routes';
+import { BASE_PATH, DIRECT_HEADERS, METHOD_OVERRIDE } from '../../service/routes/routes';
 import { PAYLOAD_TOO_LARGE } from './gateway-responses';
 import { CORS_METHODS, PREFLIGHT_SECONDS } from './response-headers';
 import { BEARER_API_KEY } from './rest-api';
@@ -26,7 +26,8 @@ export const OBJECTS_PATH = `${BASE_PATH}/objects/*`;
  * Gateway withholds it from functions: its sender would believe that the upload is verified.
  * With `directDownloads`, GET and HEAD of an object go to the function download, if they have a key
  * of valid form: the REST API refuses the others without invoking a function. It also decides what
- * a path with dot segments means, and which method X-HTTP-Method-Override asks for.
+ * a path with dot segments means. X-HTTP-Method-Override, which the REST API obeys, is refused: a
+ * GET is safe for whatever stands in front of the service.
  * With `allowedOrigins`, preflights of the interface (fetch.spec.whatwg.org, "CORS protocol") are
  * answered here, and reach no API. AWS does not say whether a response headers policy applies to
  * what a function answers, so the answer is complete.
@@ -42,10 +43,18 @@ export function viewerRequestCode({
 } = {}): string {
   const cors = allowedOrigins.length > 0;
   const { status, code, message } = PAYLOAD_TOO_LARGE;
+  const { header: field, rule } = METHOD_OVERRIDE;
+  const overridden = {
+    ...{ code: 'invalid_request', message: `${field}: ${rule}` },
+    details: { field, rule },
+  };
   return `import cf from 'cloudfront';
 
 function handler(event) {
   const request = event.request;${cors ? IF_PREFLIGHT : ''}
+  if (request.headers['${METHOD_OVERRIDE.header}']) {
+    return refusal(event, 400, 'Bad Request', ${JSON.stringify(overridden)});
+  }
   const length = request.headers['content-length'];
   if (length && !(Number(length.value) <= ${LIMITS.inlineUploadBytes})) return tooLarge(event);
   const md5 = request.headers['content-md5'];
@@ -154,8 +163,7 @@ function isDownload(request) {
   return (
     (request.method === 'GET' || request.method === 'HEAD') &&
     OBJECT.test(request.uri) && !DOTS.test(request.uri) &&
-    !!authorization && !authorization.multiValue && KEY.test(authorization.value) &&
-    !headers['x-http-method-override']
+    !!authorization && !authorization.multiValue && KEY.test(authorization.value)
   );
 }
 `;

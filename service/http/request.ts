@@ -7,6 +7,7 @@ import { invalid, missing, ServiceError } from '../../core/errors';
 import type { HeaderLookup } from '../../core/http/conditions';
 import { isJsonObject, parseJson } from '../../core/http/json';
 import { LIMITS } from '../../core/limits';
+import { METHOD_OVERRIDE } from '../routes/routes';
 import { singleQuery } from './query';
 
 /** A request as a server receives it. */
@@ -74,7 +75,8 @@ const LISTS = new Set(['if-match', 'if-none-match', 'content-digest']);
 
 /**
  * The headers by lower-case name. Throws invalid_request when a header that operations read is too
- * long, or is repeated and is not a list. A Range that is too long is ignored.
+ * long, or is repeated and is not a list, and for one that changes the method. A Range that is too
+ * long is ignored.
  */
 export function headersOf({
   headers: lines,
@@ -82,6 +84,10 @@ export function headersOf({
   const headers = new Map<string, string>();
   for (const [name, values] of Object.entries(lines)) {
     const lower = name.toLowerCase();
+    // API Gateway obeys it, past proxies and filters that trust a GET by its method.
+    if (lower === METHOD_OVERRIDE.header) {
+      throw invalid(METHOD_OVERRIDE.header, METHOD_OVERRIDE.rule);
+    }
     if (values.length > 1 && !LISTS.has(lower) && RELEVANT.test(lower)) {
       throw invalid(name, 'must be sent once');
     }

@@ -65,7 +65,7 @@ test('a function gains no permission by invoking other functions or claiming ano
     authorization: `Bearer ${access.service.apiKey}`,
     'x-http-method-override': 'PUT',
   };
-  expect(await status('reader', 'PUT', at, { ...put, headers })).toBe(403);
+  expect(await status('reader', 'PUT', at, { ...put, headers })).toBe(400);
   const payload = { method: 'PUT', path: `/api/v2/storage${at}`, ...put, alias: qualifier };
   expect(await as('reader', { do: 'invoke', payload })).toMatchObject({ value: { status: 400 } });
   expect(await as('reader', { do: 'get', bucket: 'photos', key: 'public/a' })).toEqual({

@@ -46,6 +46,15 @@ test.each([
   expect([...headersOf(repeated(name, 'first', long))]).toEqual([[name, long]]);
 });
 
+test.each(['X-HTTP-Method-Override', 'x-http-method-override'])(
+  'the header %s is refused',
+  (name) => {
+    for (const method of ['DELETE', 'GET', '']) {
+      expect(() => headersOf(repeated(name, method))).toThrow(invalid('x-http-method-override'));
+    }
+  },
+);
+
 test('a JSON body has at most 64 KiB', () => {
   const parse = (text: string) => jsonBody({ body: Buffer.from(text) });
   const most = `{"a":"${'x'.repeat(64 * 1024 - 8)}"}`;
