@@ -18,6 +18,7 @@ const INPUTS = [
   'dashboard',
   'client',
   'core/access/permission-summary.ts',
+  'core/charset.ts',
   'core/folded-name.ts',
   'core/hidden.ts',
   'scripts/build-dashboard.mjs',

@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { mimes } from 'mrmime';
-
-/** Bytes of a text that show its encoding. */
-const BEGINNING_BYTES = 64 * 1024;
+import { BEGINNING_BYTES, textType } from '../../core/charset';
 
 /**
  * Returns the content type for a path or a key, or undefined when its extension is not known.
@@ -19,24 +17,7 @@ export async function contentTypeOf(
   // The name of a user, which may be one of Object.prototype.
   const type = Object.hasOwn(mimes, extension) ? mimes[extension] : undefined;
   if (!type?.startsWith('text/')) return type;
-  const charset = charsetOf((await beginning()).subarray(0, BEGINNING_BYTES));
-  return charset === undefined ? type : `${type}; charset=${charset}`;
-}
-
-/** Returns undefined when the encoding is not known. */
-function charsetOf(bytes: Uint8Array): string | undefined {
-  const [first, second] = bytes;
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  // UTF-16 without a byte order mark.
-  if (bytes.includes(0)) return undefined;
-  try {
-    // The last character may be cut off.
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return 'utf-8';
-  } catch {
-    return undefined;
-  }
+  return textType(type, await beginning());
 }
 
 /** Returns the first bytes of a file of the disk; none of a FIFO or a device, which lose them. */

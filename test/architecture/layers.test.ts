@@ -71,7 +71,7 @@ const LAYERS: Readonly<Record<string, readonly RegExp[]>> = {
     /^client-zip$/,
     /^openapi-fetch$/,
     /^client\//,
-    /^core\/(access\/permission-summary|hidden|folded-name)$/,
+    /^core\/(access\/permission-summary|charset|hidden|folded-name)$/,
     /^dashboard\//,
     /^dist\/openapi\/schema$/,
   ],

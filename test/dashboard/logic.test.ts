@@ -2,7 +2,7 @@
 import { StowageError } from '../../client/errors';
 import document from '../../dashboard/public/openapi.json';
 import { SessionKey } from '../../dashboard/src/api/session-key';
-import { detailLines } from '../../dashboard/src/audit/audit-text';
+import { actionText, detailLines } from '../../dashboard/src/audit/audit-text';
 import { bucketNameError } from '../../dashboard/src/buckets/bucket-name';
 import {
   EMPTY_WINDOW,
@@ -185,6 +185,18 @@ test('detailLines shows old and new values, and unknown fields as text', () => {
     'Rate limits: small → large',
   ]);
 });
+
+test.each(['constructor', 'toString', 'hasOwnProperty', '__proto__'])(
+  'a field or an action of the name %s is text like another',
+  (name) => {
+    const field = JSON.parse(`{"${name}": "x"}`);
+    expect(detailLines({ ...field, before: {}, after: field })).toEqual([
+      `${name}: x`,
+      `${name}: none → x`,
+    ]);
+    expect(actionText(name)).toBe(name.replaceAll('_', ' '));
+  },
+);
 
 describe('the reference', () => {
   const { operations, description } = readReference(document);

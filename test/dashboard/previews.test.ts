@@ -86,6 +86,7 @@ describeInBrowser('previews', (browser) => {
     await put('paper.pdf', 'application/pdf', PDF);
     await put('page.html', 'text/html', HTML);
     await put('long.txt', 'text/plain; charset=iso-8859-1', Buffer.alloc(70_000, 0xe4));
+    await put('wide.txt', 'text/plain; charset=utf-8', Buffer.from('\ufeffnaïve 日本', 'utf16le'));
   });
 
   test('a picture is shown from the store, and a script in it does not run', async () => {
@@ -114,6 +115,11 @@ describeInBrowser('previews', (browser) => {
       .getByRole('region', { name: 'Content of long.txt', exact: true })
       .textContent();
     expect(shown).toBe('ä'.repeat(64 * 1024));
+  });
+
+  test('a byte order mark decides on the encoding of a text, whatever its type says', async () => {
+    const { page } = await open('wide.txt');
+    await textOn(page, 'naïve 日本', { exact: true }).waitFor();
   });
 
   test('a sound can be played', async () => {

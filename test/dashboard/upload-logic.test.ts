@@ -1,4 +1,5 @@
 /** What the page knows of an upload: its key, its pace, and what was sent before. */
+import { contentTypeOf } from '../../dashboard/src/upload/content-type';
 import { keyError } from '../../dashboard/src/upload/file-identity';
 import {
   type Pace,
@@ -86,4 +87,28 @@ test('the progress of an upload says when it waits, for what, and how long it wi
   expect(text(6000, false)).toBe(`${done}. Offline: continues when the connection is back.`);
   expect(text(6000, true, { ...sending, state: 'finishing' })).toContain('All is sent');
   expect(text(6000, false, { ...sending, state: 'interrupted' })).toContain('choose “film.mp4”');
+});
+
+test.each([
+  ['a text in UTF-8', 'text/plain', Buffer.from('naïve'), 'text/plain; charset=utf-8'],
+  ['an empty text', 'text/csv', Buffer.alloc(0), 'text/csv; charset=utf-8'],
+  ['UTF-16', 'text/plain', Buffer.from('\ufeffnaïve', 'utf16le'), 'text/plain; charset=utf-16le'],
+  [
+    'UTF-16, the other way',
+    'text/html',
+    Buffer.from([0xfe, 0xff, 0, 97]),
+    'text/html; charset=utf-16be',
+  ],
+  ['UTF-16 without a mark', 'text/plain', Buffer.from('a', 'utf16le'), 'text/plain'],
+  ['another encoding', 'text/plain', Buffer.from('naïve', 'latin1'), 'text/plain'],
+  [
+    'a character that the first 64 KiB cut',
+    'text/plain',
+    Buffer.from(`a${'ü'.repeat(40_000)}`),
+    'text/plain; charset=utf-8',
+  ],
+  ['what is no text', 'image/png', Buffer.from('x'), 'image/png'],
+  ['a file of an unknown type', '', Buffer.from('x'), undefined],
+])('the content type of an upload: %s', async (_what, type, bytes, expected) => {
+  expect(await contentTypeOf(new File([bytes], 'name', { type }))).toBe(expected);
 });

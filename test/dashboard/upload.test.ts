@@ -93,6 +93,16 @@ describeInBrowser('uploads', (browser) => {
     expect(pageErrors).toEqual([]);
   });
 
+  test('a text is stored with its charset', async () => {
+    const file = path.join(folder, 'note.txt');
+    writeFileSync(file, 'naïve');
+    const { page } = await openBucket('notes');
+    await drop(page, file);
+    await textOn(page, 'Uploaded, ').waitFor();
+    const { headers } = await dashboard.request('HEAD', '/objects/notes/note.txt');
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  });
+
   test('upload is not resumed with another file of the same name', async () => {
     const file = path.join(folder, 'other.bin');
     writeFileSync(file, randomBytes(9 * 1024 * 1024));

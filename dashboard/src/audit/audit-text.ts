@@ -4,6 +4,7 @@ import { summarize } from '../../../core/access/permission-summary';
 import { ACTIONS } from '../api/actions';
 import type { AuditRecord, Permission } from '../api/admin';
 import { timeText } from '../parts/format';
+import { own } from '../parts/own';
 
 export const ACTION_TEXT: Readonly<Record<AuditRecord['action'], string>> = {
   create: 'Created a key',
@@ -16,9 +17,7 @@ export const ACTION_TEXT: Readonly<Record<AuditRecord['action'], string>> = {
 
 /** A later version of the service may record other actions. */
 export function actionText(action: string): string {
-  return Object.hasOwn(ACTION_TEXT, action)
-    ? ACTION_TEXT[action as AuditRecord['action']]
-    : action.replaceAll('_', ' ');
+  return own(ACTION_TEXT, action) ?? action.replaceAll('_', ' ');
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -44,7 +43,9 @@ export function detailLines(details: AuditRecord['details']): readonly string[] 
   const changed = inOrder([...new Set([...Object.keys(old), ...Object.keys(now)])]);
   return [
     ...lines,
-    ...changed.map((name) => `${label(name)}: ${valueText(old[name])} → ${valueText(now[name])}`),
+    ...changed.map(
+      (name) => `${label(name)}: ${valueText(own(old, name))} → ${valueText(own(now, name))}`,
+    ),
   ];
 }
 
@@ -55,7 +56,7 @@ function inOrder(names: readonly string[]): readonly string[] {
 }
 
 function label(name: string): string {
-  return NAMES[name] ?? name;
+  return own(NAMES, name) ?? name;
 }
 
 function valueText(value: unknown): string {

@@ -2,6 +2,7 @@
 import type { StowageClient } from '../../../client/client';
 import { StowageError } from '../../../client/errors';
 import type { ObjectDescriptor } from '../../../client/resources';
+import { charsetOfMark } from '../../../core/charset';
 
 /** Number of bytes of a text that are shown. */
 export const TEXT_BYTES = 64 * 1024;
@@ -47,15 +48,16 @@ export async function beginningOf(
   if (size === 0) return '';
   const to = Math.min(size, TEXT_BYTES) - 1;
   const response = await client.get(bucket, key, { range: { from: 0, to }, ifMatch: etag, signal });
-  const bytes = await response.arrayBuffer().catch((cause: unknown) => {
+  const content = await response.arrayBuffer().catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new StowageError('network', 'the content ended early', { cause });
   });
-  const charset = /charset *= *"?([\w-]+)/i.exec(content_type)?.[1] ?? 'utf-8';
+  const bytes = new Uint8Array(content);
+  const charset = charsetOfMark(bytes) ?? /charset *= *"?([\w-]+)/i.exec(content_type)?.[1];
   return decoderOf(charset).decode(bytes);
 }
 
-function decoderOf(charset: string): TextDecoder {
+function decoderOf(charset: string | undefined): TextDecoder {
   try {
     return new TextDecoder(charset);
   } catch {

@@ -4,6 +4,7 @@ import type { StowageClient } from '../../../client/client';
 import { StowageError } from '../../../client/errors';
 import type { SavedUpload } from '../../../client/transfer/saved-upload';
 import { errorMessage } from '../api/error-message';
+import { contentTypeOf } from './content-type';
 import { identityOf, isSameFile, keyError } from './file-identity';
 import { standsStill, withProgress } from './pace';
 import { type InterruptedUpload, SavedUploads, storedBytes } from './saved-uploads';
@@ -192,6 +193,7 @@ export class UploadQueue {
     try {
       await this.#client.upload(bucket, key, work.source.file, {
         ...(!mayReplace && { ifNoneMatch: '*' }),
+        contentType: await contentTypeOf(work.source.file),
         resume: this.#saved.resumeStore(upload, saves),
         // Signing out in another tab revokes the key of this one.
         signsAgain: true,

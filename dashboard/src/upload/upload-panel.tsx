@@ -97,7 +97,7 @@ function Progress({ item, now }: Pick<RowProps, 'item' | 'now'>) {
         label={name}
         description={place}
         ariaLabel={`Upload of ${shownText(key)}`}
-        additionalInfo={progressText(item, { now, isOnline: navigator.onLine })}
+        additionalInfo={shownText(progressText(item, { now, isOnline: navigator.onLine }))}
       />
     );
   }
