@@ -167,6 +167,22 @@ test('a link follows the current version, or keeps the one that it names', async
   }
 });
 
+test('a deletion ends no link: one opens what comes later, one the version that it names', async () => {
+  const [following, named] = [await setUp(), await setUp({ version: 1, cursor: 1 })];
+  for (const { deps, download } of [following, named]) {
+    const opened = async () => {
+      const { status, headers } = await download();
+      if (status !== 307) return status;
+      return (await deps.s3.request('GET', headers.location ?? '')).body.toString();
+    };
+    const names = deps === named.deps;
+    await remove(deps, 'a/<cat>.jpg');
+    expect(await opened()).toBe(names ? 'hello' : 404);
+    await put(deps, 'a/<cat>.jpg', 'another');
+    expect(await opened()).toBe(names ? 'hello' : 'another');
+  }
+});
+
 test('a link to a version does not open another one that has its number later', async () => {
   const { deps, bucket, download } = await setUp({ version: 1, cursor: 1 });
   const removed = await remove(deps, 'a/<cat>.jpg');
