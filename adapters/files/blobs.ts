@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { Page } from '../../core/pages';
 import type {
@@ -17,6 +16,7 @@ import type { CopiedPart, PartCopies, PartsOf } from '../../core/store/copies';
 import type { CopySource } from '../../core/store/uploads';
 import type { Clock, Ids } from '../../core/system';
 import type { Database, Row, Transaction } from '../sqlite/database';
+import { damaged, joinedEtag, md5Of, verified } from './checksums';
 import type { ContentFolder, Received, StoredFile } from './content-folder';
 import type { ContentSigner } from './signer';
 
@@ -291,8 +291,17 @@ export class FileBlobs implements Blobs {
 
   private read(row: Row, range: ByteRange): Readable {
     const files = filesOf(row);
-    if (files !== undefined) return this.deps.folder.read(files, range);
-    const bytes = (row.bytes as Buffer).subarray(range.start, range.end + 1);
+    const etag = String(row.etag);
+    const isWhole = range.start === 0 && range.end === Number(row.size) - 1;
+    if (files !== undefined) {
+      const { folder } = this.deps;
+      if (!isWhole) return folder.read(files, range);
+      return verified(folder.readWhole(files), etag, String(row.blob));
+    }
+    const all = row.bytes as Buffer;
+    // Joined parts are in memory only.
+    if (!etag.includes('-') && md5Of(all) !== etag) throw damaged(String(row.blob));
+    const bytes = all.subarray(range.start, range.end + 1);
     return Readable.from([bytes], { objectMode: false });
   }
 
@@ -393,8 +402,7 @@ function forgetFiles(tx: Transaction, names: readonly string[]): void {
 
 /** Returns S3's etag of an object that was uploaded in parts. */
 function etagOf(parts: readonly Row[]): string {
-  const digests = Buffer.from(parts.map(({ etag }) => etag).join(''), 'hex');
-  return `${createHash('md5').update(digests).digest('hex')}-${parts.length}`;
+  return joinedEtag(parts.map(({ etag }) => String(etag)));
 }
 
 /** Returns the content of the parts: in memory all of them are bytes, else all are files. */

@@ -101,6 +101,11 @@ export class ContentFolder {
     return { size, ...digests(), file };
   }
 
+  /** Opens the whole files, each when it is its turn. */
+  *readWhole(files: readonly StoredFile[]): Generator<Readable> {
+    for (const { name } of files) yield createReadStream(this.pathOf(name));
+  }
+
   /** Returns a stream of the bytes of files, one behind the other. */
   read(files: readonly StoredFile[], { start, end }: ByteRange): Readable {
     const parts: { readonly file: string; readonly start: number; readonly end: number }[] = [];

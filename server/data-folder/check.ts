@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
+import { hasEtag, md5Of } from '../../adapters/files/checksums';
 import { contentPath } from '../../adapters/files/content-folder';
 import { Snapshot, type StoredContent } from '../../adapters/sqlite/snapshot';
 import { CONTENT_FOLDER, DATABASE_FILE, requireDataFolder } from './backup';
@@ -69,12 +70,5 @@ async function problemOf(
     for await (const chunk of createReadStream(file)) hash.update(chunk);
     digests.push(hash.digest('hex'));
   }
-  const whole = etag.includes('-')
-    ? `${md5Of(Buffer.from(digests.join(''), 'hex'))}-${digests.length}`
-    : digests[0];
-  return whole === etag ? undefined : 'does not have its checksum';
-}
-
-function md5Of(bytes: Uint8Array): string {
-  return createHash('md5').update(bytes).digest('hex');
+  return hasEtag(etag, digests) ? undefined : 'does not have its checksum';
 }

@@ -1,6 +1,13 @@
 /** What a data folder has after its server was killed, or when its disk is full. */
 import { once } from 'node:events';
-import { appendFileSync, statSync, truncateSync } from 'node:fs';
+import {
+  appendFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -72,6 +79,14 @@ async function change(server: ServerProcess, group: Group, acknowledged: Acknowl
   }
 }
 
+/** The files of content, those that were written first before the others. */
+function contentFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ parentPath, name }) => path.join(parentPath, name));
+}
+
 /** All changes of the bucket: the key of each cursor, in the order of the log. */
 async function logOf(server: ServerProcess): Promise<(readonly [number, string])[]> {
   const log: (readonly [number, string])[] = [];
@@ -123,7 +138,7 @@ test(`${KILLS} kills at any moment lose nothing that was acknowledged`, async ()
   expect(acknowledged.size).toBeGreaterThan(KILLS);
 }, 120_000);
 
-test('a second process is refused with a sentence, and the first goes on', async () => {
+test('a second process is refused with a sentence, and the first continues', async () => {
   const server = await startNew('shared');
   const second = spawnServer(path.join(root, 'shared'));
   const errors = second.stderr ? text(second.stderr) : '';
@@ -151,6 +166,35 @@ test('a torn end of the write-ahead log costs nothing that was acknowledged', as
   const again = await start('torn');
   for (let n = 0; n < 10; n++) expect(await contentOf(again, String(n))).toBe(`content ${n}`);
   expect(await problemsOf('torn')).toEqual([]);
+}, 20_000);
+
+test('damaged content is found by a check, and never served as if it were whole', async () => {
+  const server = await startNew('damaged');
+  const content = 'x'.repeat(300_000);
+  await server.call('PUT', 'objects/box/file', content);
+  await server.call('PUT', 'objects/box/good', content);
+  const signed = { bucket: 'box', key: 'file', method: 'GET' };
+  const { url } = (await (await server.call('POST', 'signed-url', signed)).json()) as {
+    url: string;
+  };
+  for (const damage of [
+    (file: string) => writeFileSync(file, 'y', { flag: 'r+' }),
+    (file: string) => truncateSync(file, 200_000),
+    (file: string) => rmSync(file),
+  ]) {
+    const [file = ''] = contentFiles(path.join(root, 'damaged', 'content'));
+    damage(file);
+    expect(await problemsOf('damaged')).toHaveLength(1);
+    // A connection that ends early, or a refusal.
+    const whole = async (response: Promise<Response>) => {
+      const { ok, body } = await response;
+      return ok && body !== null && (await text(body)) !== '';
+    };
+    const asked = [server.call('GET', 'objects/box/file'), fetch(url)];
+    const results = await Promise.all(asked.map((each) => whole(each).catch(() => false)));
+    expect(results).toEqual([false, false]);
+    expect(await contentOf(server, 'good')).toBe(content);
+  }
 }, 20_000);
 
 test('a full disk refuses writes, serves reads, and loses nothing', async () => {
