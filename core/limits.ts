@@ -304,6 +304,8 @@ export const TEMPORARY_KEY_LIMITS = {
    * result of the authorizer.
    */
   permissionsBytes: 1024,
+  /** The part of the maker's channels and waits that one set of permissions takes at most. */
+  slotShare: 0.5,
   /** How long an instance remembers the secret: a replaced one works for so long. */
   secretCachedSeconds: 300,
 } as const;

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { SlotKind, Slots } from '../access/ports';
+import { slotLimits } from '../access/slot-shares';
 import { forEachConcurrently } from '../concurrency';
 import { ServiceError } from '../errors';
 import { LIMITS } from '../limits';
@@ -30,7 +31,7 @@ const HANDSHAKE_MS = 60_000;
 
 const RETRY_SECONDS = 10;
 
-type SlotOwner = Pick<Connection, 'id' | 'keyId' | 'scope'>;
+type SlotOwner = Pick<Connection, 'id' | 'keyId' | 'restriction' | 'scope'>;
 
 /**
  * Returns the kind of the slot. Channels opened with tickets have their own slots, spread over
@@ -44,9 +45,10 @@ function slotKind({ id, scope }: SlotOwner): SlotKind {
 
 /**
  * Takes a slot for a new connection. `concurrent` limits the channels that the key has open at
- * once, not counting those opened with tickets. Throws rate_limited when the key has none left. AWS
- * calls: those of Slots.take; when every slot is taken also 1 GetItem, up to 10 GetConnection, and
- * those of endConnection for each closed connection.
+ * once, not counting those opened with tickets. Throws rate_limited when the key has none left, or
+ * the share of a temporary key. AWS calls: those of Slots.take, twice for a temporary key; when
+ * every slot is taken also 1 GetItem, up to 10 GetConnection, and those of endConnection for each
+ * closed connection.
  */
 export async function takeConnectionSlot(
   deps: ConnectionSlotsDeps,
@@ -54,19 +56,30 @@ export async function takeConnectionSlot(
   concurrent: number,
 ): Promise<void> {
   const kind = slotKind(owner);
-  const limit = kind === 'channel' ? concurrent : LIMITS.ticketSlotsPerItem;
   const now = deps.clock.now();
   const until = now + LIMITS.connectionSeconds * 1000;
-  const request = { limit, holder: owner.id, now, until };
-  if (await deps.slots.take(owner.keyId, kind, request)) return;
-  await endLostConnections(deps, owner, kind);
-  if (await deps.slots.take(owner.keyId, kind, request)) return;
-  throw kind === 'channel' ? tooMany(limit) : tooManyOfTickets();
+  const ofKind = kind === 'channel' ? concurrent : LIMITS.ticketSlotsPerItem;
+  for (const { of, limit, isShare } of slotLimits(owner, ofKind)) {
+    const request = { limit, holder: owner.id, now, until };
+    if (await deps.slots.take(of, kind, request)) continue;
+    await endLostConnections(deps, { connectionId: owner.id, of }, kind);
+    if (await deps.slots.take(of, kind, request)) continue;
+    if (!isShare) await releaseSlot(deps, owner);
+    if (isShare) throw tooManyOfShare(kind === 'channel' ? limit : limit * LIMITS.ticketSlotItems);
+    throw kind === 'channel' ? tooMany(limit) : tooManyOfTickets();
+  }
 }
 
 function tooMany(concurrent: number): ServiceError {
   return refused(
     `this API key has ${concurrent} channels open, as many as its tier allows: close one, or follow more buckets on one (up to ${LIMITS.subscriptionsPerConnection})`,
+    concurrent,
+  );
+}
+
+function tooManyOfShare(concurrent: number): ServiceError {
+  return refused(
+    `temporary keys with these permissions have about ${concurrent} channels open, their share of the API key's: close some`,
     concurrent,
   );
 }
@@ -89,7 +102,7 @@ function refused(message: string, concurrent: number): ServiceError {
 
 /**
  * Removes a connection with its subscriptions, and frees its slot. Safe to repeat. AWS calls: those
- * of Subscriptions.close, and 1 UpdateItem if the connection was stored.
+ * of Subscriptions.close, and 1 UpdateItem if the connection was stored, 2 of a temporary key.
  */
 export async function endConnection(
   deps: Pick<ConnectionSlotsDeps, 'slots' | 'subscriptions'>,
@@ -98,16 +111,17 @@ export async function endConnection(
   await deps.subscriptions.close(connectionId, (connection) => releaseSlot(deps, connection));
 }
 
-function releaseSlot(
+async function releaseSlot(
   { slots }: Pick<ConnectionSlotsDeps, 'slots'>,
   owner: SlotOwner,
 ): Promise<void> {
-  return slots.release(owner.keyId, slotKind(owner), owner.id);
+  const kind = slotKind(owner);
+  await Promise.all(slotLimits(owner, 0).map(({ of }) => slots.release(of, kind, owner.id)));
 }
 
 /**
  * Undoes a handshake that took a slot and failed, whether or not its connection was stored. Never
- * throws; leftovers expire with the slot. AWS calls: 1 UpdateItem and those of Subscriptions.close.
+ * throws; leftovers expire with the slot. AWS calls: those of endConnection.
  */
 export async function undoConnection(deps: ConnectionSlotsDeps, owner: SlotOwner): Promise<void> {
   const undone = await Promise.allSettled([
@@ -126,26 +140,26 @@ export async function undoConnection(deps: ConnectionSlotsDeps, owner: SlotOwner
  */
 async function endLostConnections(
   deps: ConnectionSlotsDeps,
-  { id: connectionId, keyId }: SlotOwner,
+  { connectionId, of }: { readonly connectionId: string; readonly of: string },
   kind: SlotKind,
 ): Promise<void> {
   const { slots, channels, clock, log } = deps;
   const endsBefore = clock.now() + LIMITS.connectionSeconds * 1000 - HANDSHAKE_MS;
   try {
-    const holders = [...(await slots.holders(keyId, kind))];
+    const holders = [...(await slots.holders(of, kind))];
     const old = holders.filter(([, until]) => until < endsBefore).map(([id]) => id);
     await forEachConcurrently(sample(old, connectionId), CHECKED, async (id) => {
       try {
         if (await channels.isOpen(id)) return;
         await endConnection(deps, id);
         // The row may be gone although the slot is still taken.
-        await slots.release(keyId, kind, id);
+        await slots.release(of, kind, id);
       } catch (error) {
         log.error('connection_not_checked', { connectionId: id, error });
       }
     });
   } catch (error) {
-    log.error('slots_not_read', { keyId, error });
+    log.error('slots_not_read', { owner: of, error });
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { forbidden } from '../access/permissions';
 import type { Restriction, Slots } from '../access/ports';
+import { slotLimits } from '../access/slot-shares';
 import { ServiceError } from '../errors';
 import type { Ids, Log } from '../system';
 import { type AccessDeps, mayFollow, usableKey } from './access';
@@ -68,20 +69,25 @@ export class LongPoll implements Waiting {
   }
 
   /**
-   * AWS calls: 2 UpdateItem; 1 when the key has no slot left, 3 when the service has none. A page
-   * needs no slot, so a request that cannot be counted is answered without a wait.
+   * AWS calls: 2 UpdateItem; 1 when the key has no slot left, 3 when the service has none. Up to 2
+   * more for a temporary key. A page needs no slot, so a request that cannot be counted is answered
+   * without a wait.
    */
   async begin(until: number): Promise<boolean> {
     const { log } = this.deps;
     const { keyId, limits } = this.request;
-    if (!(await this.take(keyId, limits.key, until))) return false;
+    for (const { of, limit } of slotLimits(this.request, limits.key)) {
+      if (await this.take(of, limit, until)) continue;
+      if (of === keyId) await this.releaseShare();
+      return false;
+    }
     try {
       if (await this.take(SERVICE, limits.service, until)) return true;
       log.info('wait_refused', { keyId, waiting: limits.service });
     } catch (error) {
       log.error('slot_not_taken', { keyId, error });
     }
-    await this.release(keyId);
+    await Promise.all([this.release(keyId), this.releaseShare()]);
     return false;
   }
 
@@ -93,9 +99,15 @@ export class LongPoll implements Waiting {
     if (!mayFollow(key, this.request)) throw forbidden('sync', { bucket, prefix });
   }
 
-  /** AWS calls: 2 UpdateItem. */
+  /** AWS calls: 2 UpdateItem, 3 for a temporary key. */
   async end(): Promise<void> {
-    await Promise.all([this.release(this.request.keyId), this.release(SERVICE)]);
+    const { keyId } = this.request;
+    await Promise.all([this.release(keyId), this.releaseShare(), this.release(SERVICE)]);
+  }
+
+  private async releaseShare(): Promise<void> {
+    const [first] = slotLimits(this.request, 0);
+    if (first?.isShare) await this.release(first.of);
   }
 
   /** Releases a slot. Never throws: a slot that cannot be released is free a few seconds later. */
