@@ -5,6 +5,7 @@
 //   dist/package/client               the client: ES module, CommonJS and declarations
 //   dist/package/dist/lambdas         the prebuilt functions with the dashboard
 //   dist/package/bin                  the command `stowage` with the emulator, in one file
+//   dist/package/testing              the service for tests of applications
 //   dist/package/sbom.cdx.json        the bill of materials: what the bundles contain
 //   dist/package/docs, README.md      the documents; the first page is docs/construct.md
 //   dist/stowage.tgz                  what `npm install` takes
@@ -33,8 +34,12 @@ const readManifest = (folder) =>
   JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
 const manifest = readManifest('.');
 
-/** The DynamoDB engine of the emulator is a native program, which no bundle can hold. */
-const { optionalDependencies } = readManifest('emulator');
+/** Native programs, which no bundle holds: of the emulator, and of the service in one process. */
+const { optionalDependencies: ofEmulator } = readManifest('emulator');
+const { libsql } = manifest.devDependencies;
+const optionalDependencies = { ...ofEmulator, libsql };
+
+const NATIVE = Object.keys(optionalDependencies).flatMap((name) => [name, `${name}/*`]);
 
 /** The files of the repository that the package contains. */
 const COPIED = ['CHANGELOG.md', 'LICENSE', 'docs', 'dashboard/public/openapi.json', 'dist/lambdas'];
@@ -58,6 +63,7 @@ function packageJson() {
         import: { types: './client/index.d.mts', default: './client/index.mjs' },
         require: { types: './client/index.d.ts', default: './client/index.js' },
       },
+      './testing': { types: './testing/testing.d.ts', default: './testing/testing.js' },
       './package.json': './package.json',
     },
     bin: { stowage: 'bin/stowage.js' },
@@ -66,7 +72,8 @@ function packageJson() {
       'aws-cdk-lib': `^${tested['aws-cdk-lib']}`,
       constructs: '^10.5.0',
     },
-    // Used by `stowage start` only; npm skips it on other platforms.
+    // Used by `stowage serve`, `stowage start` and `stowage/testing` only; npm skips what has no
+    // program for the platform.
     optionalDependencies,
   };
 }
@@ -79,12 +86,32 @@ async function buildCommand() {
     entryPoints: ['cli/stowage.ts', 'emulator/src/services/lambda/worker.js'],
     entryNames: '[name]',
     outdir: path.join(out, 'bin'),
-    external: Object.keys(optionalDependencies).map((engine) => `${engine}/*`),
+    external: NATIVE,
     metafile: true,
   });
   const command = path.join(out, 'bin', 'stowage.js');
   writeFileSync(command, `#!/usr/bin/env node\n${readFileSync(command, 'utf8')}`);
   chmodSync(command, 0o755);
+  return metafile;
+}
+
+/** Returns esbuild's metafile. */
+async function buildTesting() {
+  const folder = path.join(out, 'testing');
+  const { metafile } = await build({
+    ...FUNCTION_BUNDLE,
+    absWorkingDir: root,
+    entryPoints: ['server/testing.ts'],
+    outdir: folder,
+    external: NATIVE,
+    metafile: true,
+  });
+  // The declarations of one file: it names no type of another.
+  const declared = path.join(root, 'dist', 'testing-types');
+  const types = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false'];
+  runTool('tsc', ['-p', 'tsconfig.testing.json', ...types, '--outDir', declared]);
+  cpSync(path.join(declared, 'server/testing.d.ts'), path.join(folder, 'testing.d.ts'));
+  rmSync(declared, { recursive: true });
   return metafile;
 }
 
@@ -118,7 +145,7 @@ writeDocuments();
 runTool('tsc', ['-p', 'tsconfig.package.json']);
 await buildModule('client', path.join(out, 'client'));
 const built = (name) => JSON.parse(readFileSync(path.join(root, 'dist', name), 'utf8'));
-const metafiles = [await buildCommand(), built('lambdas-meta.json')];
+const metafiles = [await buildCommand(), await buildTesting(), built('lambdas-meta.json')];
 const parts = metafiles.flatMap((metafile) => bundledPackages(root, metafile));
 const bundled = [...parts, ...built('dashboard.licences.json')];
 writeFileSync(path.join(out, 'NOTICES.txt'), notices(bundled));

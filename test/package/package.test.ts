@@ -15,7 +15,11 @@ import cdkJson from '../../cdk.json';
 import { decode } from '../../examples/gallery/functions/thumbnails/png';
 import { ObjectStorage } from '../../lib';
 import { useApp } from '../lib/synthesize';
-import { type Running, startLocalService } from '../support/local-service/start-local-service';
+import {
+  type Running,
+  startLocalService,
+  startServed,
+} from '../support/local-service/start-local-service';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
@@ -45,7 +49,7 @@ afterAll(() => {
 let consumer = '';
 
 beforeAll(() => {
-  consumer = newProject(['aws-cdk-lib', 'constructs', '@types/node', 'undici-types']);
+  consumer = newProject(['aws-cdk-lib', 'constructs', '@types/node', 'undici-types', 'libsql']);
   const source = path.join(__dirname, 'consumer/app.ts');
   for (const name of ['app.ts', 'app.mts']) copyFileSync(source, path.join(consumer, name));
   const options = path.join(__dirname, 'consumer/options.ts');
@@ -107,6 +111,39 @@ describe('a project that installs it', () => {
     const { status, stderr } = run(consumer, bin, 'startt');
     expect([status, stderr]).toEqual([2, expect.stringContaining('Did you mean start?')]);
   });
+});
+
+/** A program for `stowage/testing`, after its import. */
+const APPLICATION = `
+startStowage().then(async ({ url, key, close }) => {
+  const headers = { authorization: 'Bearer ' + key };
+  const body = JSON.stringify({ name: 'photos' });
+  const made = await fetch(url + '/api/v2/storage/buckets', { method: 'POST', headers, body });
+  console.log(made.status);
+  await close();
+});`;
+
+test.each([
+  ['app-test.cjs', "const { startStowage } = require('stowage/testing');"],
+  ['app-test.mjs', "import { startStowage } from 'stowage/testing';"],
+])('%s starts the service in its process', (file, head) => {
+  writeFileSync(path.join(consumer, file), head + APPLICATION);
+  const { stdout, stderr } = succeed(run(consumer, 'node', file));
+  expect([stdout, stderr]).toEqual(['201\n', '']);
+});
+
+test('the command serves the dashboard that the package contains', async () => {
+  const service = await startServed(
+    path.join(consumer, 'data'),
+    [],
+    [path.join(consumer, 'node_modules/stowage/bin/stowage.js')],
+  );
+  const page = await fetch(`${service.baseUrl}/`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+  ]);
+  expect(await service.interrupt()).toBe(0);
 });
 
 // The steps of its README, except `npm install`, which would need a registry, and with other ports.

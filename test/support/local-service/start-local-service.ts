@@ -24,8 +24,12 @@ export interface Running {
 export const newDataFolder = (): TemporaryFolder => temporaryFolder('data');
 
 /** Starts `stowage serve` on a free port, unless `more` names another, until it is ready. */
-export function startServed(folder: string, more: readonly string[] = []): Promise<Running> {
-  return start([STOWAGE, 'serve', '--port', '0', '--data', folder, ...more], 'Ctrl-C stops it');
+export function startServed(
+  folder: string,
+  more: readonly string[] = [],
+  command: readonly string[] = [STOWAGE],
+): Promise<Running> {
+  return start([...command, 'serve', '--port', '0', '--data', folder, ...more], 'Ctrl-C stops it');
 }
 
 /**
