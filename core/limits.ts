@@ -309,3 +309,9 @@ export const TEMPORARY_KEY_LIMITS = {
   /** How long an instance remembers the secret: a replaced one works for so long. */
   secretCachedSeconds: 300,
 } as const;
+
+/** A header that edge and service refuse in the same words. */
+export const METHOD_OVERRIDE = {
+  header: 'x-http-method-override',
+  rule: 'is not supported; send the request with the method that is meant',
+} as const;

@@ -1,5 +1,5 @@
-import { LIMITS } from '../../core/limits';
-import { BASE_PATH, DIRECT_HEADERS, METHOD_OVERRIDE } from '../../service/routes/routes';
+import { LIMITS, METHOD_OVERRIDE } from '../../core/limits';
+import { BASE_PATH, DIRECT_HEADERS } from '../../service/routes/routes';
 import { PAYLOAD_TOO_LARGE } from './gateway-responses';
 import { CORS_METHODS, PREFLIGHT_SECONDS } from './response-headers';
 import { BEARER_API_KEY } from './rest-api';

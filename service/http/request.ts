@@ -6,8 +6,7 @@ import type { KeyClaim } from '../../core/access/key-claim';
 import { invalid, missing, ServiceError } from '../../core/errors';
 import type { HeaderLookup } from '../../core/http/conditions';
 import { isJsonObject, parseJson } from '../../core/http/json';
-import { LIMITS } from '../../core/limits';
-import { METHOD_OVERRIDE } from '../routes/routes';
+import { LIMITS, METHOD_OVERRIDE } from '../../core/limits';
 import { singleQuery } from './query';
 
 /** A request as a server receives it. */

@@ -251,9 +251,3 @@ export function rateClassOf(
 function asksToWait(query: Counted['query']): boolean {
   return (query.wait ?? []).some((wait) => wait !== '' && wait !== '0');
 }
-
-/** A header that edge and service refuse in the same words. */
-export const METHOD_OVERRIDE = {
-  header: 'x-http-method-override',
-  rule: 'is not supported; send the request with the method that is meant',
-} as const;
