@@ -49,7 +49,9 @@ export async function listen(options: ListenOptions): Promise<Server> {
 /** Returns `http://127.0.0.1:7070` for a server that listens. */
 export function addressOf(server: Server, { host, tls }: ListenOptions): string {
   const { port } = server.address() as AddressInfo;
-  const name = host.includes(':') ? `[${host}]` : host;
+  // A client cannot connect to "every address".
+  const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  const name = reached.includes(':') ? `[${reached}]` : reached;
   return `${tls ? 'https' : 'http'}://${name}:${port}`;
 }
 

@@ -26,7 +26,7 @@ const UNLIMITED = Object.fromEntries(
   RATE_CLASSES.map((name) => [name, { rate: 1_000_000, burst: 1_000_000 }]),
 ) as unknown as TierRates;
 
-/** Starts a service. Any number run beside each other. Throws when the port is taken. */
+/** Starts a service. Any number run at the same time. Throws when the port is taken. */
 export async function startStowage(options: StartOptions = {}): Promise<RunningStowage> {
   const { folder, port = 0, rateLimits = false } = options;
   const server = await startServer({

@@ -1,6 +1,6 @@
 /**
- * Fetches the issuer's public keys over TLS; without TLS only from this machine, where `npm start`
- * runs an issuer.
+ * Fetches the issuer's public keys over TLS; without TLS only from this machine, where the
+ * emulator runs an issuer.
  */
 import { FetchError } from 'aws-jwt-verify/error';
 

@@ -44,7 +44,7 @@ async function start(
       ...{ folder, host, port, maxConnections, metricsPort, logRequests, log: jsonLog },
       allowedOrigins: origin,
       retentionSeconds: retention * DAY_SECONDS,
-      url: session.options.url?.replace(/\/+$/, ''),
+      url: session.options.url?.replace(/(?<!\/)\/+$/, ''),
       tls: tlsOf(options),
       issuer: issuerOf(options),
       dashboard: dashboardFolder(),

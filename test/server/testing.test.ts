@@ -2,7 +2,7 @@
 import { StowageClient } from '../../client';
 import { startStowage } from '../../server/testing';
 
-test('services beside each other are ready at once, share nothing, and end', async () => {
+test('services of one process are ready at once, share nothing, and end', async () => {
   const services = await Promise.all([startStowage(), startStowage(), startStowage()]);
   const clients = services.map(({ url, key }) => new StowageClient({ baseUrl: url, apiKey: key }));
   for (const [n, client] of clients.entries()) {
