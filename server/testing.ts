@@ -1,7 +1,7 @@
 /** `stowage/testing`: the service in the process of a test, for the tests of applications. */
-import { DEFAULT_RATES, RATE_CLASSES, type TierRates } from '../core/limits';
+import { DEFAULT_RATES } from '../core/limits';
 import { createFirstKey } from './first-key';
-import { startServer } from './server';
+import { startServer, UNLIMITED } from './server';
 
 export interface StartOptions {
   /** The data folder. Absent: everything is in memory, and ends with the service. */
@@ -20,11 +20,6 @@ export interface RunningStowage {
   /** Stops the service, and ends its connections. */
   close(): Promise<void>;
 }
-
-/** A limit that no test meets. */
-const UNLIMITED = Object.fromEntries(
-  RATE_CLASSES.map((name) => [name, { rate: 1_000_000, burst: 1_000_000 }]),
-) as unknown as TierRates;
 
 /** Starts a service. Any number run at the same time. Throws when the port is taken. */
 export async function startStowage(options: StartOptions = {}): Promise<RunningStowage> {

@@ -23,7 +23,10 @@ export interface ContentResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Readable | string;
-  /** The blob that the request has stored: its upload is to be committed before the response. */
+  /**
+   * The blob that this request or an earlier one has stored: its upload is to be committed before
+   * the response. The process may have ended between the two at the earlier one.
+   */
   readonly stored?: string;
 }
 
@@ -135,7 +138,7 @@ async function write(
 ): Promise<ContentResponse> {
   const length = lengthOf(headers);
   if (length === undefined) return refusal(411, 'MissingContentLength');
-  if ((await blobs.head(blob)) !== undefined) return refusal(412, 'PreconditionFailed');
+  if ((await blobs.head(blob)) !== undefined) return alreadyStored(blob);
   const checksum = headers['x-amz-checksum-sha256'];
   const received = await folder.receive(body, { length, sha256: checksum !== undefined });
   if (received.sha256 !== checksum) {
@@ -143,8 +146,12 @@ async function write(
     return refusal(400, 'BadDigest');
   }
   const isNew = await blobs.save(blob, received, contentOf(headers));
-  if (!isNew) return refusal(412, 'PreconditionFailed');
+  if (!isNew) return alreadyStored(blob);
   return { status: 200, headers: { etag: `"${received.md5}"` }, stored: blob };
+}
+
+function alreadyStored(blob: string): ContentResponse {
+  return { ...refusal(412, 'PreconditionFailed'), stored: blob };
 }
 
 async function writePart(
@@ -175,7 +182,7 @@ async function complete(
     case 'missing':
       return refusal(404, 'NoSuchUpload');
     case 'exists':
-      return refusal(412, 'PreconditionFailed');
+      return alreadyStored(blob);
     case 'invalid':
       return refusal(400, 'InvalidPart');
     case 'joined':

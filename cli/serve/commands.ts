@@ -55,6 +55,7 @@ function serveCommand(program: Command): void {
     .option('--admin-claim <name=value>', 'the claim that makes a person an administrator')
     .optionsGroup('How:')
     .option('--retention <days>', 'how long earlier states are readable', days, 30)
+    .option('--no-rate-limits', 'API keys may send any number of requests')
     .option('--metrics-port <port>', 'serve /metrics here', wholeNumber('--metrics-port'))
     .option('--log-requests', 'log a line of JSON for each request')
     .option('--quiet', 'print neither the API key nor a sign-in link: for a log');

@@ -14,6 +14,8 @@ export interface ServeOptions {
   readonly adminClaim?: string;
   /** Days. */
   readonly retention: number;
+  /** false: API keys have no rate limits. */
+  readonly rateLimits: boolean;
   readonly metricsPort?: number;
   readonly logRequests?: boolean;
   readonly quiet?: boolean;

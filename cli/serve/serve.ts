@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createFirstKey } from '../../server/first-key';
 import { jsonLog } from '../../server/log';
-import { type OtherIssuer, type RunningServer, startServer } from '../../server/server';
+import { type OtherIssuer, type RunningServer, startServer, UNLIMITED } from '../../server/server';
 import { UsageError, UserError } from '../shared/errors';
 import { LOCAL_DATA } from '../shared/service';
 import type { Session } from '../shared/session';
@@ -43,6 +43,7 @@ async function start(
     return await startServer({
       ...{ folder, host, port, maxConnections, metricsPort, logRequests, log: jsonLog },
       allowedOrigins: origin,
+      ...(!options.rateLimits && { rateTiers: { default: UNLIMITED } }),
       retentionSeconds: retention * DAY_SECONDS,
       url: session.options.url?.replace(/(?<!\/)\/+$/, ''),
       tls: tlsOf(options),

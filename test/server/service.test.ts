@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { StowageClient } from '../../client';
 import { createFirstKey } from '../../server/first-key';
@@ -67,6 +68,22 @@ test('a signed PUT stores an object once, and a signed GET reads it', async () =
   expect(await (await fetch(url)).text()).toBe('once');
   const forged = url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
   expect((await fetch(forged)).status).toBe(403);
+});
+
+test('a repeated signed PUT commits what a process that ended has only stored', async () => {
+  const signed = await client.signedUrl('photos', 'half', { method: 'PUT' });
+  const { searchParams } = new URL(signed.url);
+  // What the server does first, without the commit that follows it.
+  const stored = await server.stores.answerContent({
+    ...{ method: 'PUT', signed: searchParams.get('signed') ?? '' },
+    headers: { ...signed.headers, 'content-length': '4' },
+    body: Readable.from([Buffer.from('half')]),
+  });
+  expect(stored.status).toBe(200);
+  await expect(client.describe('photos', 'half')).rejects.toMatchObject({ code: 'not_found' });
+  const again = await fetch(signed.url, { method: 'PUT', headers: signed.headers, body: 'half' });
+  expect(again.status).toBe(412);
+  expect(await client.describe('photos', 'half')).toMatchObject({ size: 4, version: 1 });
 });
 
 test('a request that waits for a change gets it soon after its commit', async () => {
