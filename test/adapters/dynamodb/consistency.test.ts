@@ -71,7 +71,7 @@ const READS: readonly [string, (client: Client) => Promise<unknown>, string[], u
     { records: [], more: false },
   ],
   ['links.get', (c) => links(c).get({ bucketId: 'a', hash: 'b' }), ['GetItem'], undefined],
-  ['links.list', (c) => links(c).list('a', 9), ['Query'], { links: [], more: false }],
+  ['links.list', (c) => links(c).list('a', 9), ['Query'], { items: [], more: false }],
   ['consumers.get', (c) => consumers(c).get({ bucketId: 'a', name: 'b' }), ['GetItem'], undefined],
   ['consumers.list', (c) => consumers(c).list('a', 9), ['Query'], none],
   ['consumers.all', (c) => consumers(c).all(), ['Query'], []],
