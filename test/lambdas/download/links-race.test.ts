@@ -22,11 +22,18 @@ test('of 1,000 racing openings of a link for 100 uses, exactly 100 get the bytes
     const request = incomingRequest({ path: '', query: { secret, download: '' } });
     const openings = Array.from({ length: 4 }, () =>
       createLinks({ ...service.open(), contentOrigin: 'https://content.example' }),
-    ).flatMap((app) => Array.from({ length: 250 }, () => app({ ...request, path })));
-    const statuses = (await Promise.all(openings)).map(({ status }) => status);
+    ).flatMap((app) =>
+      Array.from({ length: 250 }, async () => {
+        // A busy machine may keep some from the table: they get 503, and open the link again.
+        for (;;) {
+          const { status } = await app({ ...request, path });
+          if (status !== 503) return status;
+        }
+      }),
+    );
+    const statuses = await Promise.all(openings);
     const count = (status: number) => statuses.filter((one) => one === status).length;
-    // A busy machine may keep some from the table: they get 503.
-    expect([count(307), count(404) + count(503)]).toEqual([100, 900]);
+    expect([count(307), count(404)]).toEqual([100, 900]);
     const { id = '' } = (await deps.buckets.get('photos')) ?? {};
     expect((await deps.links.list(id, 10)).items).toMatchObject([{ uses: 100 }]);
   } finally {
