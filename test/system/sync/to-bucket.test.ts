@@ -190,10 +190,14 @@ test('sync never mixes two contents of a large file that changes while it is sen
   const before = randomBytes(9 * 1024 ** 2);
   const after = before.map((byte) => ~byte);
   const file = w.write('a', before);
-  let sent = 0;
+  let change: Promise<void> | undefined;
   const meddling = w.clientOf(async (url, init, send) => {
-    const response = await send(url.href, init);
-    if (url.searchParams.has('partNumber') && sent++ === 0) writeFileSync(file, after);
+    if (!url.searchParams.has('partNumber')) return send(url.href, init);
+    // The other parts are read after the file has changed.
+    if (change) return change.then(() => send(url.href, init));
+    const response = send(url.href, init);
+    change = response.then(() => writeFileSync(file, after));
+    await change;
     return response;
   });
   await w.runHere(meddling, here, `${bucket}:`, { parallel: 1 });
