@@ -8,7 +8,8 @@ import { isAbsent, type Scan, scan, statOf } from './local-files';
 import { WORK_FOLDER } from './names';
 import { ObjectList } from './object-list';
 import type { BucketPlace, FolderPlace, Pair, Report, SyncOptions } from './options';
-import type { Outcome } from './reconciler';
+import type { ReconcilerOptions } from './reconciler';
+import { SmallUploads } from './small-uploads';
 import type { SyncState } from './state';
 import { settleObject } from './to-bucket';
 import { settleFile } from './to-folder';
@@ -18,7 +19,7 @@ export type Direction = 'to-bucket' | 'to-folder';
 export interface OpenedPair extends Pair {
   readonly direction: Direction;
   readonly state: SyncState;
-  readonly settle: (name: string) => Promise<Outcome>;
+  readonly settle: ReconcilerOptions['settle'];
 }
 
 export interface Sides {
@@ -41,8 +42,9 @@ export async function openPair(
   const list = new ObjectList(bucket.prefix, { ignoresCase });
   const contents = new Contents(root, state, options);
   const pair = { client, root, bucket: bucket.bucket, list, contents, options, report };
-  const settle = (name: string) =>
-    direction === 'to-bucket' ? settleObject(pair, name) : settleFile(pair, name);
+  const uploading = { ...pair, smallUploads: new SmallUploads(client, bucket.bucket, options) };
+  const settle: ReconcilerOptions['settle'] = (name, yields) =>
+    direction === 'to-bucket' ? settleObject(uploading, name, yields) : settleFile(pair, name);
   return { ...pair, direction, state, settle };
 }
 

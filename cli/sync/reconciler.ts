@@ -17,8 +17,11 @@ export type Outcome =
   | { readonly did: 'waits'; readonly reason: string };
 
 export interface ReconcilerOptions {
-  /** Compares both sides of a name, and makes the destination equal to the source. */
-  readonly settle: (name: string) => Promise<Outcome>;
+  /**
+   * Compares both sides of a name, and makes the destination equal to the source. It may call
+   * `yields` when the name only waits from now on, so that another name begins.
+   */
+  readonly settle: (name: string, yields: () => void) => Promise<Outcome>;
   /** Called once for each attempt that ended. */
   readonly done: (name: string, outcome: Outcome) => void;
   readonly failed: (name: string, error: unknown) => void;
@@ -41,6 +44,8 @@ export class Reconciler {
   readonly #options: ReconcilerOptions;
   readonly #waiting = new Set<string>();
   readonly #running = new Set<string>();
+  /** Those of the running names that leave their place to others. */
+  readonly #yielding = new Set<string>();
   readonly #postponed = new Map<string, number>();
   #resolves: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -71,12 +76,13 @@ export class Reconciler {
       this.#postponed.clear();
     }
     for (const name of this.#waiting) {
-      if (this.#running.size >= parallel) break;
+      if (this.#running.size - this.#yielding.size >= parallel) break;
       if (this.#running.has(name)) continue;
       this.#waiting.delete(name);
       this.#running.add(name);
       void this.#work(name).finally(() => {
         this.#running.delete(name);
+        this.#yielding.delete(name);
         this.#start();
       });
     }
@@ -94,9 +100,13 @@ export class Reconciler {
 
   async #work(name: string): Promise<void> {
     const { settle, done, failed, signal, attempts } = this.#options;
+    const yields = () => {
+      this.#yielding.add(name);
+      this.#start();
+    };
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
-        const outcome = await settle(name);
+        const outcome = await settle(name, yields);
         if (outcome.did === 'waits') this.#postpone(name, outcome.reason);
         else {
           this.#postponed.delete(name);
@@ -104,6 +114,8 @@ export class Reconciler {
         }
         return;
       } catch (error) {
+        // While the service cannot be reached, no further names begin.
+        this.#yielding.delete(name);
         if (signal.aborted) return;
         if (!isTemporary(error) || attempt >= attempts) {
           this.#postponed.delete(name);

@@ -21,6 +21,7 @@ import {
 import { fileProblem, keyProblem } from './names';
 import type { Pair } from './options';
 import type { Outcome } from './reconciler';
+import { SMALL_BYTES, type SmallUploads } from './small-uploads';
 
 /** Largest content of a single request. It is read into memory. */
 const INLINE_BYTES = 4 * 1024 ** 2;
@@ -35,7 +36,16 @@ const SIMILAR: Outcome = {
   reason: 'kept, because it may be of a file or folder whose name is not UTF-8: rename that one',
 };
 
-export async function settleObject(pair: Pair, name: string): Promise<Outcome> {
+export interface UploadingPair extends Pair {
+  readonly smallUploads: SmallUploads;
+}
+
+/** Calls `yields` when the name only waits for its request, so that another may begin. */
+export async function settleObject(
+  pair: UploadingPair,
+  name: string,
+  yields: () => void,
+): Promise<Outcome> {
   const { list, options, root, contents } = pair;
   if (options.isExcluded(name)) return { did: 'nothing' };
   // The path of a key such as a//b would be another file.
@@ -49,7 +59,7 @@ export async function settleObject(pair: Pair, name: string): Promise<Outcome> {
     const { file } = found;
     if (object && (await contents.isSame(name, file, object))) return { did: 'nothing' };
     if (options.dryRun) return { did: 'uploaded', size: file.size };
-    return await uploadFile(pair, name, file, object);
+    return await uploadFile(pair, name, { file, object, yields });
   } catch (error) {
     if (error instanceof StowageError && error.code === 'precondition_failed') return OVERTAKEN;
     throw error;
@@ -79,27 +89,48 @@ async function withoutFile(
   return { did: 'deleted' };
 }
 
+interface Upload {
+  readonly file: LocalFile;
+  /** What the file replaces. */
+  readonly object: ObjectDescriptor | undefined;
+  readonly yields: () => void;
+}
+
 async function uploadFile(
-  pair: Pair,
+  pair: UploadingPair,
   name: string,
-  file: LocalFile,
-  object: ObjectDescriptor | undefined,
+  { file, object, yields }: Upload,
 ): Promise<Outcome> {
-  const { client, bucket, list, contents, options, report, root } = pair;
+  const { client, bucket, list, contents, options, report, root, smallUploads } = pair;
   const at = Date.now();
   const opened = file.size > INLINE_BYTES ? await large(pair, name) : await small(root, name);
   // The file must not have changed since it was compared.
   if ((await signOf(root, name)) !== file.sign || !opened) return CHANGED;
+  const { source, resume } = opened;
   const transfer = report.transfer(name, file.size);
-  try {
-    const uploaded = await client.upload(bucket, list.keyOf(name), opened.source, {
-      contentType: opened.contentType,
-      metadata: { [TIME_METADATA]: timeMetadata(file), ...opened.metadata },
-      ...(object ? { ifMatch: object.etag } : { ifNoneMatch: '*' }),
-      ...(opened.resume && { resume: opened.resume }),
+  const key = list.keyOf(name);
+  const content = {
+    contentType: opened.contentType,
+    metadata: { [TIME_METADATA]: timeMetadata(file), ...opened.metadata },
+    ...(object ? { ifMatch: object.etag } : { ifNoneMatch: '*' as const }),
+  };
+  const alone = () =>
+    client.upload(bucket, key, source, {
+      ...content,
+      ...(resume && { resume }),
       onProgress: ({ sent }) => transfer.at(sent),
       signal: options.signal,
     });
+  try {
+    const isSmall = source instanceof Uint8Array && source.length <= SMALL_BYTES;
+    if (isSmall && !smallUploads.isFull) yields();
+    const uploaded = isSmall
+      ? await smallUploads.upload({
+          change: { op: 'put', key, content: source, ...content },
+          alone,
+        })
+      : await alone();
+    transfer.at(file.size);
     if (isDescriptor(uploaded)) {
       list.learn(name, uploaded.cursor, uploaded);
       contents.record(name, file, uploaded, at);

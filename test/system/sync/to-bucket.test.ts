@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { useSyncWorlds } from '../support/sync-world';
+import { type SyncWorld, useSyncWorlds } from '../support/sync-world';
 
 jest.setTimeout(240_000);
 
@@ -144,6 +144,123 @@ test('a file that changes while it is sent is sent again', async () => {
   expect(await w.text('a')).toBe('one');
   expect((await w.runHere(client, here, `${bucket}:`)).did).toEqual({ a: 'uploaded' });
   expect(await w.text('a')).toBe('two');
+});
+
+/** Writes that many small files, and returns their names. */
+function writeMany(w: SyncWorld, count: number): readonly string[] {
+  const names = Array.from({ length: count }, (_, n) => `d${n % 3}/file ${n}`);
+  for (const name of names) w.write(name, name);
+  return names;
+}
+
+const allOf = <T>(names: readonly string[], value: T) =>
+  Object.fromEntries(names.map((name) => [name, value]));
+
+describe('many small files', () => {
+  test('are sent by a fraction of the requests, each with its type and time', async () => {
+    const w = world();
+    const names = [...writeMany(w, 150), 'empty.txt'];
+    utimesSync(w.write('empty.txt', ''), 1_700_000_000, 1_700_000_000.123);
+    let requests = 0;
+    const counting = w.clientOf((url, init, send) => {
+      requests += 1;
+      return send(url.href, init);
+    });
+    const { did, failures } = await w.runHere(counting, w.here, `${w.bucket}:site`);
+    expect({ did, failures }).toEqual({ did: allOf(names, 'uploaded'), failures: {} });
+    expect(requests).toBeLessThan(names.length / 2);
+    expect(await w.keys()).toEqual(names.map((name) => `site/${name}`).sort());
+    expect(await w.text('site/d1/file 100')).toBe('d1/file 100');
+    expect(await w.client.describe(w.bucket, 'site/empty.txt')).toMatchObject({
+      content_type: 'text/plain; charset=utf-8',
+      size: 0,
+      metadata: { mtime: '1700000000.123' },
+    });
+    expect((await w.runHere(counting, w.here, `${w.bucket}:site`)).did).toEqual({});
+  });
+
+  test('of long names and larger contents are sent, too', async () => {
+    const w = world();
+    const folders = ['x', 'y', 'z'].map((letter) => letter.repeat(250)).join('/');
+    const names = Array.from({ length: 40 }, (_, n) => `${folders}/${n}`);
+    for (const [n, name] of names.entries()) w.write(name, 'ü'.repeat(n * 400));
+    expect((await w.run(w.here, `${w.bucket}:`)).did).toEqual(allOf(names, 'uploaded'));
+    expect(await w.text(names[39] ?? '')).toHaveLength(39 * 400);
+  });
+
+  test('are uploaded, except those whose objects somebody else changes meanwhile', async () => {
+    const w = world();
+    const names = writeMany(w, 40);
+    const theirs = [names[10], names[20]] as string[];
+    await w.client.put(w.bucket, names[20] as string, 'old');
+    let isListed = false;
+    const meddling = w.clientOf(async (url, init, send) => {
+      const response = await send(url.href, init);
+      if (!isListed) for (const key of theirs) await w.client.put(w.bucket, key, 'theirs');
+      isListed = true;
+      return response;
+    });
+    const { did, failures } = await w.runHere(meddling, w.here, `${w.bucket}:`);
+    expect(failures).toEqual(allOf(theirs, expect.stringContaining('somebody else')));
+    expect(did).toEqual(
+      allOf(
+        names.filter((name) => !theirs.includes(name)),
+        'uploaded',
+      ),
+    );
+    for (const key of theirs) expect(await w.text(key)).toBe('theirs');
+  });
+
+  test.each([400, 403, 404, 409, 412, 413, 500])(
+    'are uploaded where the service responds to commits with %d',
+    async (status) => {
+      const w = world();
+      const names = writeMany(w, 20);
+      const refusing = w.clientOf(async (url, init, send) =>
+        url.pathname.endsWith('/commits') ? new Response('{}', { status }) : send(url.href, init),
+      );
+      const { did, failures } = await w.runHere(refusing, w.here, `${w.bucket}:`);
+      expect({ did, failures }).toEqual({ did: allOf(names, 'uploaded'), failures: {} });
+      expect(await w.keys()).toEqual([...names].sort());
+    },
+  );
+
+  test('that change while they are sent are sent again', async () => {
+    const w = world();
+    const names = writeMany(w, 40);
+    const changed = new Set<string>();
+    const meddling = w.clientOf(async (url, init, send) => {
+      if (init.method === 'POST' || init.method === 'PUT') {
+        for (const name of names.filter((each) => !changed.has(each))) {
+          if (changed.size < 30) w.write(name, 'changed');
+          changed.add(name);
+        }
+      }
+      return send(url.href, init);
+    });
+    await w.runHere(meddling, w.here, `${w.bucket}:`);
+    await w.runHere(w.client, w.here, `${w.bucket}:`);
+    for (const [n, name] of names.entries()) {
+      expect(await w.text(name)).toBe(n < 30 ? 'changed' : name);
+    }
+  });
+
+  test('are in step after a sync that was interrupted while the service stored them', async () => {
+    const w = world();
+    const names = writeMany(w, 60);
+    const stop = new AbortController();
+    const interrupting = w.clientOf(async (url, init, send) => {
+      const response = await send(url.href, init);
+      if (url.pathname.endsWith('/commits')) stop.abort(new Error('interrupted'));
+      return response;
+    });
+    const options = { signal: stop.signal };
+    const interrupted = w.runHere(interrupting, w.here, `${w.bucket}:`, options);
+    await expect(interrupted).rejects.toThrow('interrupted');
+    expect((await w.runHere(w.client, w.here, `${w.bucket}:`)).failures).toEqual({});
+    expect(await w.keys()).toEqual([...names].sort());
+    expect((await w.runHere(w.client, w.here, `${w.bucket}:`)).did).toEqual({});
+  });
 });
 
 test('the charset of a large text is that of its beginning', async () => {
