@@ -4,6 +4,7 @@ import { version } from '../package.json';
 import { bucketCommands } from './buckets/commands';
 import { completionCommands } from './completion/commands';
 import { importCommands } from './import/commands';
+import { migrateCommands } from './migrate/commands';
 import { objectCommands } from './objects/commands';
 import { operateCommands } from './operate/commands';
 import { profileCommands } from './profiles/commands';
@@ -16,6 +17,7 @@ const COMMANDS = [
   objectCommands,
   syncCommands,
   importCommands,
+  migrateCommands,
   bucketCommands,
   sharingCommands,
   profileCommands,
