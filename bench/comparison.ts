@@ -2,21 +2,13 @@
 import type { HttpClient } from './http-client';
 import type { Remote } from './remote';
 import type { SdkClient } from './sdk-client';
-import { median, quantile } from './statistics';
+import { type Side, sideOf } from './side';
+import { median } from './statistics';
 import type { Task, Timings } from './task';
 
 export interface Clients {
   readonly http: Remote<HttpClient>;
   readonly sdk: Remote<SdkClient>;
-}
-
-export interface Side {
-  readonly requests: number;
-  /** Requests a second, without the pauses between the rounds. */
-  readonly rate: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
 }
 
 export interface Comparison extends Pick<Task, 'operation' | 'size' | 'concurrency'> {
@@ -58,16 +50,5 @@ export async function compare(
     ...sides,
     ratio: sides.service.p50 / sides.bare.p50,
     spread: [Math.min(...ratios), Math.max(...ratios)],
-  };
-}
-
-function sideOf(timings: readonly Timings[]): Side {
-  const latencies = timings.flatMap((timing) => timing.latencies);
-  const seconds = timings.reduce((sum, timing) => sum + timing.seconds, 0);
-  return {
-    requests: latencies.length,
-    rate: latencies.length / seconds,
-    p50: median(latencies),
-    p99: quantile(latencies, 0.99),
   };
 }

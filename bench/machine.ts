@@ -22,3 +22,12 @@ export function describeMachine(): Machine {
     load: loadavg()[0] ?? 0,
   };
 }
+
+/** One sentence with the time and the machine. */
+export function machineText(date: string, machine: Machine): string {
+  return (
+    `Measured ${date.slice(0, 16).replace('T', ' ')} UTC on ${machine.cores} cores ` +
+    `(${machine.processor}), ${machine.memoryGb} GB, ${machine.system}, ` +
+    `Node.js ${machine.node}; load average at the start ${machine.load.toFixed(1)}.`
+  );
+}

@@ -5,13 +5,14 @@
  *   --quick           sends a few requests of each kind, only to show that the bench runs
  *   --only PREFIX     measures only the operations whose name has this prefix; `channel` measures
  *                     the change channel alone, `handlers` the functions alone, `transfer` the
- *                     transfers of one large file beside those of the SDK
+ *                     transfers of one large file beside those of the SDK, `served` the service in
+ *                     one process, whose figures it writes into docs/performance.md
  *   --size MIB        with `--only transfer`: of the file, 1024 by default
  *   --compare FOLDER  with `--only handlers`: measures in turns the functions of another checkout,
  *                     built by `npm run synth`; may be repeated
  *   --profile FOLDER  writes a CPU profile of the service's main thread into this folder
  *
- * With any of these options the document is not written.
+ * With any other of these options the document is not written.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -34,6 +35,7 @@ import { Remote } from './remote';
 import { channelReport, report } from './report';
 import type { Results } from './results';
 import type { SdkClient } from './sdk-client';
+import { measureServed } from './served';
 import { type Service, startService } from './service';
 import { nameOf } from './targets';
 import { measureTransfers } from './transfer/measure';
@@ -41,8 +43,10 @@ import { transferReport } from './transfer/report';
 
 const ROOT = path.join(__dirname, '..');
 const DOCUMENT = path.join(ROOT, 'docs/performance.md');
-const BEGIN = '<!-- figures: written by npm run bench -->';
 const END = '<!-- end of figures -->';
+/** The marks before the figures of each kind. */
+const EMULATED = '<!-- figures: written by npm run bench -->';
+const SERVED = '<!-- figures: written by npm run bench -- --only served -->';
 /** Milliseconds between two samples while a load runs. */
 const MEMORY_INTERVAL = 250;
 
@@ -70,6 +74,13 @@ async function main(): Promise<void> {
   if (values.only === 'handlers') {
     const roots = [ROOT, ...values.compare.map((folder) => path.resolve(folder))];
     console.log(handlersReport(await measureHandlers(roots, plan.handlers, say)));
+    return;
+  }
+  if (values.only === 'served') {
+    const about = { date: new Date().toISOString(), machine };
+    const figures = await measureServed(ROOT, chosen, about, say);
+    console.log(`\n${figures}`);
+    if (!values.quick) writeFigures(figures, SERVED);
     return;
   }
   const profile = values.profile && [
@@ -106,7 +117,8 @@ async function main(): Promise<void> {
   const date = new Date().toISOString();
   const figures = report({ date, machine, bundles, loads, handlers, ...measured });
   console.log(`\n${figures}`);
-  if (!values.quick && values.only === '' && values.profile === undefined) writeFigures(figures);
+  if (!values.quick && values.only === '' && values.profile === undefined)
+    writeFigures(figures, EMULATED);
 }
 
 async function measureService(service: Service, plan: Plan): Promise<FromService> {
@@ -174,12 +186,13 @@ async function compareAll(clients: Clients, { tasks, rounds }: Plan): Promise<Co
 }
 
 /** Replaces only the text between the marks: the rest of the page explains the figures. */
-function writeFigures(figures: string): void {
+function writeFigures(figures: string, begin: string): void {
   const page = readFileSync(DOCUMENT, 'utf8');
-  const [before, rest] = page.split(BEGIN);
-  const after = rest?.split(END)[1];
-  if (after === undefined) throw new Error(`${DOCUMENT} has no marks ${BEGIN} and ${END}`);
-  writeFileSync(DOCUMENT, `${before}${BEGIN}\n\n${figures}\n\n${END}${after}`);
+  const from = page.indexOf(begin);
+  const to = page.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`${DOCUMENT} has no marks ${begin} and ${END}`);
+  const before = page.slice(0, from);
+  writeFileSync(DOCUMENT, `${before}${begin}\n\n${figures}\n\n${page.slice(to)}`);
   say(`written to ${path.relative(ROOT, DOCUMENT)}`);
 }
 

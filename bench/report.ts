@@ -3,6 +3,7 @@ import type { ChannelFigures } from './channel';
 import type { Comparison } from './comparison';
 import { handlersReport } from './functions/report';
 import type { Transfer } from './large-file';
+import { machineText } from './machine';
 import { table, wrap } from './markdown';
 import type { MemorySample } from './memory';
 import type { Results } from './results';
@@ -13,9 +14,7 @@ export function report(results: Results): string {
   const { machine } = results;
   return [
     wrap(
-      `Measured ${results.date.slice(0, 16).replace('T', ' ')} UTC on ${machine.cores} cores ` +
-        `(${machine.processor}), ${machine.memoryGb} GB, ${machine.system}, ` +
-        `Node.js ${machine.node}; load average at the start ${machine.load.toFixed(1)}. ` +
+      `${machineText(results.date, machine)} ` +
         'The service, the DynamoDB engine and the load clients share these cores.',
     ),
     '### Targets',

@@ -72,7 +72,7 @@ export function compareWithTargets(results: Results): readonly TargetResult[] {
   ];
 }
 
-export function nameOf({ operation, size }: Comparison): string {
+export function nameOf({ operation, size }: Pick<Comparison, 'operation' | 'size'>): string {
   return size === 0 ? operation : `${operation} ${size / KIB} KiB`;
 }
 
