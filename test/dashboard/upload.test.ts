@@ -96,10 +96,10 @@ describeInBrowser('uploads', (browser) => {
   test('a text is stored with its charset', async () => {
     const file = path.join(folder, 'note.txt');
     writeFileSync(file, 'naïve');
-    const { page } = await openBucket('notes');
+    const { page } = await openBucket('texts');
     await drop(page, file);
     await textOn(page, 'Uploaded, ').waitFor();
-    const { headers } = await dashboard.request('HEAD', '/objects/notes/note.txt');
+    const { headers } = await dashboard.request('HEAD', '/objects/texts/note.txt');
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
   });
 
