@@ -28,7 +28,7 @@ import { handlersReport } from './functions/report';
 import type { HttpClient } from './http-client';
 import { transferLargeFile } from './large-file';
 import { listingReads } from './listing-reads';
-import { describeMachine } from './machine';
+import { describeMachine, type Machine } from './machine';
 import { sampleMemory, watchMemory } from './memory';
 import { FULL, type Plan, QUICK } from './plan';
 import { Remote } from './remote';
@@ -55,8 +55,8 @@ type FromService = Pick<
   'comparisons' | 'idle' | 'peak' | 'afterLoad' | 'largeFile' | 'channel' | 'pages'
 >;
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
+function readOptions() {
+  return parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
@@ -64,7 +64,13 @@ async function main(): Promise<void> {
       profile: { type: 'string' },
       size: { type: 'string', default: '1024' },
     },
-  });
+  }).values;
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+async function main(): Promise<void> {
+  const values = readOptions();
   const chosen = values.quick ? QUICK : FULL;
   const tasks = chosen.tasks.filter(({ operation }) => operation.startsWith(values.only));
   const plan = { ...chosen, tasks };
@@ -83,6 +89,10 @@ async function main(): Promise<void> {
     if (!values.quick) writeFigures(figures, SERVED);
     return;
   }
+  await measureEmulated(values, plan, machine);
+}
+
+async function measureEmulated(values: Options, plan: Plan, machine: Machine): Promise<void> {
   const profile = values.profile && [
     '--cpu-prof',
     `--cpu-prof-dir=${path.resolve(values.profile)}`,
