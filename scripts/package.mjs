@@ -63,7 +63,7 @@ function packageJson() {
         import: { types: './client/index.d.mts', default: './client/index.mjs' },
         require: { types: './client/index.d.ts', default: './client/index.js' },
       },
-      './testing': { types: './testing/testing.d.ts', default: './testing/testing.js' },
+      './testing': { types: './testing/index.d.ts', default: './testing/index.js' },
       './package.json': './package.json',
     },
     bin: { stowage: 'bin/stowage.js' },
@@ -101,7 +101,7 @@ async function buildTesting() {
   const { metafile } = await build({
     ...FUNCTION_BUNDLE,
     absWorkingDir: root,
-    entryPoints: ['server/testing.ts'],
+    entryPoints: { index: 'server/testing.ts' },
     outdir: folder,
     external: NATIVE,
     metafile: true,
@@ -110,7 +110,7 @@ async function buildTesting() {
   const declared = path.join(root, 'dist', 'testing-types');
   const types = ['--declaration', '--emitDeclarationOnly', '--noEmit', 'false'];
   runTool('tsc', ['-p', 'tsconfig.testing.json', ...types, '--outDir', declared]);
-  cpSync(path.join(declared, 'server/testing.d.ts'), path.join(folder, 'testing.d.ts'));
+  cpSync(path.join(declared, 'server/testing.d.ts'), path.join(folder, 'index.d.ts'));
   rmSync(declared, { recursive: true });
   return metafile;
 }
