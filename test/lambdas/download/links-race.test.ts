@@ -1,4 +1,5 @@
 /** Racing openings of a link, on the real adapters. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { createLinks } from '../../../service/links/links';
 import { createApi } from '../../../service/storage-api';
 import { incomingRequest, send } from '../../support/requests';
@@ -28,6 +29,7 @@ test('of 1,000 racing openings of a link for 100 uses, exactly 100 get the bytes
         for (;;) {
           const { status } = await app({ ...request, path });
           if (status !== 503) return status;
+          await pause(100 + Math.random() * 400);
         }
       }),
     );
