@@ -190,7 +190,7 @@ test('a run that finds no expired upload costs one look at each shard of the ind
 });
 
 test('a run that finds no expired object costs its reads, and 1 PutItem once an hour', async () => {
-  const deps = open();
+  const { deps } = await warm();
   const run = async () => {
     await expireObjects(deps, NEVER_STOP);
     await applyLifecycle(deps, NEVER_STOP);
