@@ -10,7 +10,14 @@ import type {
   PutOptions,
 } from './options';
 import { objectPath, objectsPath } from './paths';
-import { type DeletedObject, isListPage, type ListPage, type ObjectDescriptor } from './resources';
+import {
+  type DeletedObject,
+  isCursor,
+  isListPage,
+  isRecord,
+  type ListPage,
+  type ObjectDescriptor,
+} from './resources';
 
 export interface ObjectName {
   readonly bucket: string;
@@ -47,7 +54,7 @@ export async function putObject(
     body,
     signal,
   });
-  return response as ObjectDescriptor;
+  return requireObject(response, 'size');
 }
 
 export async function deleteObject(
@@ -63,7 +70,7 @@ export async function deleteObject(
       'idempotency-key': http.idempotencyKey(idempotencyKey),
     },
   });
-  return response as DeletedObject;
+  return requireObject(response, 'cursor');
 }
 
 /** Requests an object by GET or HEAD. */
@@ -94,7 +101,8 @@ export async function describeObject(
 ): Promise<ObjectDescriptor> {
   const query = { view: 'descriptor', version, as_of: asOf };
   const path = objectPath(bucket, key);
-  return (await http.json({ path, query, signal, timeoutMs: REQUEST_MS })) as ObjectDescriptor;
+  const response = await http.json({ path, query, signal, timeoutMs: REQUEST_MS });
+  return requireObject(response, 'size');
 }
 
 export async function listPage(
@@ -143,4 +151,12 @@ function quoted(etag: string | undefined): string | undefined {
 /** Returns an etag without its quotes. */
 export function unquoted(etag: string): string {
   return etag.replace(/^"(.*)"$/, '$1');
+}
+
+/** Throws StowageError `invalid_answer` for what another server may say in place of the service. */
+function requireObject<Of>(value: unknown, number: 'size' | 'cursor'): Of {
+  if (isRecord(value) && typeof value.key === 'string' && isCursor(value[number])) {
+    return value as Of;
+  }
+  throw new StowageError('invalid_answer', 'the response of the service is not an object');
 }

@@ -1,9 +1,9 @@
 /** Times as people and programs write them, and as records keep them. */
 import { invalid } from './errors';
 
-/** RFC 3339 §5.6; seconds may be left out. The days of a month are not counted. */
+/** RFC 3339 §5.6; seconds may be left out. It takes February 29 in every year. */
 export const DATE_TIME =
-  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+  /^\d{4}-(02-(0[1-9]|[12]\d)|(0[469]|11)-(0[1-9]|[12]\d|30)|(0[13578]|1[02])-(0[1-9]|[12]\d|3[01]))T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 const FORM = '2027-01-31T12:00:00.000Z';
 

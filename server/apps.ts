@@ -21,7 +21,7 @@ import { readSite } from '../service/site/files';
 import { createSite } from '../service/site/site';
 import { createApi } from '../service/storage-api';
 import type { Cors } from './cors';
-import { dropRest, requestOf, send } from './incoming';
+import { dropRest, queryOf, requestOf, send } from './incoming';
 import type { LocalIssuer } from './sign-in/local-issuer';
 import type { LocalStores } from './stores';
 import { CHANNEL_PATH } from './web-sockets';
@@ -98,7 +98,12 @@ export function createAnswer(deps: AppDeps, stores: LocalStores, settings: AppSe
       await send(found, response, more);
       dropRest(message);
     } catch (error) {
-      if (response.headersSent || response.destroyed) return void response.destroy();
+      if (response.headersSent || response.destroyed) {
+        const { requestId, route } = trace;
+        // A client that left is no failure.
+        if (!message.destroyed) deps.log.error('response_failed', { requestId, route, error });
+        return void response.destroy();
+      }
       const known = await refusal(deps.log, error, message, trace);
       report(known.status);
       await send(known, response, more).catch(() => response.destroy());
@@ -143,14 +148,15 @@ function createApps(deps: AppDeps, stores: LocalStores, settings: AppSettings) {
   };
 }
 
-/** Types that a browser shows without running anything of them in the origin of the service. */
-const RUNS_NOTHING = /^(image\/(?!svg)|audio\/|video\/|application\/pdf\b)/i;
-
-/** Content is anybody's, and has the origin of the service here. A sandbox shows no PDF. */
+/**
+ * Content is anybody's, and has the origin of the service here: a browser runs nothing of it. PDFs
+ * are the exception, because viewers show none in a sandbox, and none runs anything in the origin.
+ * The type must be exactly this one: browsers read others out of a list or a parameter.
+ */
 function harmless({ headers }: HttpResponse): Readonly<Record<string, string>> {
+  if (headers['content-type'] !== 'application/pdf') return UNTRUSTED_CONTENT_HEADERS;
   const { 'X-Content-Type-Options': noSniffing } = UNTRUSTED_CONTENT_HEADERS;
-  if (!RUNS_NOTHING.test(headers['content-type'] ?? '')) return UNTRUSTED_CONTENT_HEADERS;
-  return { 'X-Content-Type-Options': noSniffing };
+  return { 'X-Content-Type-Options': noSniffing, 'X-Frame-Options': 'SAMEORIGIN' };
 }
 
 function siteOf(folder: string, origins: Parameters<typeof createSite>[0]['origins']) {
@@ -182,9 +188,10 @@ async function respond(
   }
   if (url.pathname === '/healthz') return { status: 200, headers: {}, body: 'ok\n' };
   const { requestId } = trace;
-  const request = await requestOf(message, { url, requestId, mostBytes: LIMITS.inlineUploadBytes });
+  if (url.pathname.startsWith(`${BASE_PATH}/`))
+    return ofKey(apps, settings, { message, url }, trace);
+  const request = await requestOf(message, { url, requestId, mostBytes: LIMITS.jsonBodyBytes });
   if (isLink(request)) return apps.links(request);
-  if (request.path.startsWith(`${BASE_PATH}/`)) return ofKey(apps, settings, request, trace);
   if (request.path.startsWith(ADMIN_PATH)) {
     trace.route = 'administration';
     return apps.admin(request);
@@ -212,27 +219,34 @@ function preflight(cors: Cors, message: IncomingMessage): HttpResponse {
   });
 }
 
-/** Answers a request of the storage interface for the key that it names. */
+/** Answers a request of the storage interface for its key, without which no body is read. */
 async function ofKey(
   apps: Apps,
   { claims }: AppSettings,
-  request: IncomingRequest,
+  { message, url }: { readonly message: IncomingMessage; readonly url: URL },
   trace: Trace,
 ): Promise<HttpResponse> {
-  trace.route = routeOf(request);
-  const [authorization = ''] = Object.entries(request.headers).find(isAuthorization)?.[1] ?? [];
-  const claim = await claims.of(authorization);
+  const claim = await claims.of(message.headers.authorization ?? '');
+  const { requestId } = trace;
   if (claim === undefined) {
-    const headers = { 'WWW-Authenticate': 'Bearer' };
-    const refused = new ServiceError('unauthorized', { message: NO_VALID_KEY, headers });
-    return errorResponse(refused, request.requestId);
+    trace.route = routeOf({
+      method: message.method ?? 'GET',
+      path: url.pathname,
+      query: queryOf(url.searchParams),
+    });
+    throw new ServiceError('unauthorized', {
+      message: NO_VALID_KEY,
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
   }
   trace.keyId = claim.keyId;
+  const request = await requestOf(message, {
+    ...{ url, requestId },
+    mostBytes: LIMITS.inlineUploadBytes,
+  });
+  trace.route = routeOf(request);
   return appOf(apps, request)({ ...request, claim });
 }
-
-const isAuthorization = ([name]: readonly [string, unknown]) =>
-  name.toLowerCase() === 'authorization';
 
 /** The app whose operation may wait, read or write. */
 function appOf(apps: Apps, { method, path }: IncomingRequest): App {

@@ -48,7 +48,11 @@ export async function listen(options: ListenOptions): Promise<Server> {
 
 /** Returns `http://127.0.0.1:7070` for a server that listens. */
 export function addressOf(server: Server, { host, tls }: ListenOptions): string {
-  const { port } = server.address() as AddressInfo;
+  return addressAt(host, (server.address() as AddressInfo).port, tls);
+}
+
+/** Returns the address of a host and port: of 127.0.0.1 when it is every address. */
+export function addressAt(host: string, port: number, tls?: TlsFiles): string {
   // A client cannot connect to "every address".
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   const name = reached.includes(':') ? `[${reached}]` : reached;
@@ -76,6 +80,9 @@ function read({ cert, key }: TlsFiles) {
   return { cert: readFileSync(cert), key: readFileSync(key) };
 }
 
-function changedAt({ cert, key }: TlsFiles): number {
-  return Math.max(statSync(cert).mtimeMs, statSync(key).mtimeMs);
+function changedAt({ cert, key }: TlsFiles): string {
+  return [cert, key]
+    .map((file) => statSync(file))
+    .map((s) => `${s.mtimeMs}-${s.ino}`)
+    .join();
 }

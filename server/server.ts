@@ -17,7 +17,7 @@ import { createChannelApp } from '../service/channel/channel-app';
 import { type AppSettings, channelUrl, createAnswer } from './apps';
 import { corsOf } from './cors';
 import { startJanitor } from './janitor';
-import { addressOf, type ListenOptions, listen } from './listener';
+import { addressAt, addressOf, type ListenOptions, listen } from './listener';
 import { Metrics } from './metrics';
 import { LivePublisher, TimedTasks } from './publishing';
 import { LocalIssuer } from './sign-in/local-issuer';
@@ -56,6 +56,8 @@ export interface OtherIssuer extends IssuerSettings {
 export interface RunningServer {
   /** `http://127.0.0.1:7070`. */
   readonly url: string;
+  /** Where it listens, which `url` need not be. */
+  readonly listening: string;
   readonly stores: LocalStores;
   /** `http://127.0.0.1:9500/metrics`; undefined: there are no metrics. */
   readonly metricsUrl?: string;
@@ -120,7 +122,7 @@ async function open(http: Server, options: Opened): Promise<RunningServer> {
       (error: unknown) => log.error('revocation_failed', { keyId, error }),
     );
   });
-  const cors = corsOf(options.allowedOrigins ?? []);
+  const cors = corsOf([new URL(url).origin, ...(options.allowedOrigins ?? [])]);
   const local = new LocalIssuer({ url, secret, clock: systemClock });
   const settings = { ...administration(options, local), url, claims, cors };
   const answered = reporter(options, metrics);
@@ -136,8 +138,9 @@ async function open(http: Server, options: Opened): Promise<RunningServer> {
   const scraped = metricsPort === undefined ? undefined : await metrics.serve(host, metricsPort);
   return {
     url,
+    listening: addressOf(http, options),
     stores,
-    ...(scraped && { metricsUrl: `http://${host}:${scraped.port}/metrics` }),
+    ...(scraped && { metricsUrl: `${addressAt(host, scraped.port)}/metrics` }),
     signInLink: () => local.link('operator'),
     stop: async () => {
       endJanitor();

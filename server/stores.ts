@@ -28,6 +28,7 @@ import { SqliteTargetCursors } from '../adapters/sqlite/target-cursors';
 import { SqlitePendingCopies, SqliteUploads } from '../adapters/sqlite/uploads';
 import type { Clock, Ids } from '../core/system';
 import { CONTENT_FOLDER, DATABASE_FILE } from './data-folder/backup';
+import { requireOwn } from './data-folder/own-folder';
 
 export interface StoreOptions extends Pick<DatabaseOptions, 'durability'> {
   /** The data folder. Absent: everything is in memory, and ends with the process. */
@@ -48,7 +49,10 @@ export type LocalStores = Awaited<ReturnType<typeof openStores>>;
  */
 export async function openStores(options: StoreOptions) {
   const { folder: root, origin, clock, ids, durability, keyChanged } = options;
-  if (root !== undefined) mkdirSync(root, { recursive: true, mode: 0o700 });
+  if (root !== undefined) {
+    requireOwn(root);
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+  }
   const unlock = root === undefined ? undefined : lockFolder(root);
   const database = new Database({ file: root && path.join(root, DATABASE_FILE), durability });
   const serviceState = new SqliteServiceState(database);

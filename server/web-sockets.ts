@@ -68,6 +68,9 @@ export class WebSocketChannels implements Channels {
     deps: { readonly log: Log; readonly mayOpen: (origin: string | undefined) => boolean },
   ): void {
     http.on('upgrade', (request, socket, head) => {
+      if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+        return passOn(http, request, { socket, head });
+      }
       socket.on('error', () => socket.destroy());
       this.open(request, { socket, head }, app, deps.mayOpen).catch((error: unknown) => {
         deps.log.error('handshake_failed', { error });
@@ -90,7 +93,11 @@ export class WebSocketChannels implements Channels {
     app: ChannelApp,
     mayOpen: (origin: string | undefined) => boolean,
   ): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service');
+    const target = request.url ?? '/';
+    if (!URL.canParse(target, 'http://service')) {
+      return refuse(socket, { status: 400, headers: {} });
+    }
+    const { pathname, searchParams } = new URL(target, 'http://service');
     const { authorization, origin } = request.headers;
     if (pathname !== CHANNEL_PATH) return refuse(socket, { status: 404, headers: {} });
     const id = randomUUID();
@@ -107,6 +114,12 @@ export class WebSocketChannels implements Channels {
       if (!refused) await app.disconnect(id);
       return refuse(socket, refused ?? { status: 400, headers: {} });
     }
+    // The library refuses a malformed handshake, and then opens no connection.
+    socket.once('close', () => {
+      if (this.connections.get(id) !== waiting) return;
+      this.connections.delete(id);
+      app.disconnect(id).catch(() => undefined);
+    });
     this.server.handleUpgrade(request, socket, head, (opened) => {
       this.connections.set(id, opened);
       for (const message of waiting) opened.send(message);
@@ -133,6 +146,25 @@ export class WebSocketChannels implements Channels {
   }
 }
 
+/**
+ * Gives a request that offers another protocol, such as HTTP/2 in plain text, back to the server
+ * without its offer, which a server may ignore (RFC 9110 §7.8).
+ */
+function passOn(
+  http: Server,
+  { method, url, rawHeaders }: IncomingMessage,
+  { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
+): void {
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (let n = 0; n + 1 < rawHeaders.length; n += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(n, n + 2);
+    if (!/^(upgrade|connection|http2-settings)$/i.test(name)) lines.push(`${name}: ${value}`);
+  }
+  const text = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  socket.unshift(Buffer.concat([text, head]));
+  http.emit('encrypted' in socket ? 'secureConnection' : 'connection', socket);
+}
+
 function end(connection: WebSocket, code: number): void {
   connection.close(code);
   setTimeout(() => connection.terminate(), CLOSE_MS).unref();
@@ -145,5 +177,6 @@ function refuse(socket: Duplex, { status, headers, body }: HttpResponse): void {
     'Content-Length': String(Buffer.byteLength(text)),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
+  setTimeout(() => socket.destroy(), CLOSE_MS).unref();
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('')}\r\n${text}`);
 }

@@ -34,6 +34,15 @@ export interface StoredFile {
 /** Content of up to this size lies in the database: SQLite reads it faster than a file. */
 const MAX_INLINE = 64 * 1024;
 
+/** The folders of content, and the names of its files: nothing else is touched. */
+const SHARD = /^([0-9a-f]{2}|incoming)$/;
+const NAME = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+
+/** Reports whether a file of the folder may have this name. */
+export function isContentName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /** Files that are removed at once. */
 const REMOVALS = 8;
 
@@ -103,7 +112,12 @@ export class ContentFolder {
 
   /** Opens the whole files, each when it is its turn. */
   *readWhole(files: readonly StoredFile[]): Generator<Readable> {
-    for (const { name } of files) yield createReadStream(this.pathOf(name));
+    for (const { name, size } of files) {
+      // Not more than its size: what a damaged file has beyond it would follow the response.
+      yield size === 0
+        ? Readable.from([])
+        : createReadStream(this.pathOf(name), { start: 0, end: size - 1 });
+    }
   }
 
   /** Returns a stream of the bytes of files, one behind the other. */
@@ -144,10 +158,11 @@ export class ContentFolder {
     const { folder } = this;
     if (folder === undefined) return 0;
     let removed = 0;
-    for (const shard of await readdir(folder)) {
-      for (const name of await readdir(path.join(folder, shard))) {
-        if (isKnown(name)) continue;
-        await rm(path.join(folder, shard, name), { force: true });
+    for (const shard of await readdir(folder, { withFileTypes: true })) {
+      if (!shard.isDirectory() || !SHARD.test(shard.name)) continue;
+      for (const name of await readdir(path.join(folder, shard.name))) {
+        if (isKnown(name) || !isContentName(name)) continue;
+        await rm(path.join(folder, shard.name, name), { force: true });
         removed += 1;
       }
     }

@@ -209,10 +209,15 @@ async function abort(
 function partsIn(
   completion: string,
 ): readonly { readonly number: number; readonly etag: string }[] {
-  return [...completion.matchAll(/<Part>(.*?)<\/Part>/gs)].map(([, part = '']) => ({
-    number: Number(/<PartNumber>(\d+)<\/PartNumber>/.exec(part)?.[1]),
-    etag: /<ETag>(?:"|&quot;)?([0-9a-f]*)/.exec(part)?.[1] ?? '',
-  }));
+  // By `split`: a pattern over the whole text takes the square of its length.
+  return completion
+    .split('<Part>')
+    .slice(1)
+    .map((text) => text.split('</Part>', 1)[0] ?? '')
+    .map((part) => ({
+      number: Number(/<PartNumber>(\d{1,5})<\/PartNumber>/.exec(part)?.[1]),
+      etag: /<ETag>(?:"|&quot;)?([0-9a-f]*)/.exec(part)?.[1] ?? '',
+    }));
 }
 
 function contentOf(headers: ContentRequest['headers']): UploadContent {

@@ -4,11 +4,12 @@
  * beside the file while it is on its way.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isRecord } from '../../client/resources';
 import { localFiles, lockFile } from '../../client/transfer/local-files';
 import { UserError } from '../shared/errors';
+import { replaceOwn, textOfOwn } from '../shared/own-file';
 
 export interface BucketProgress {
   /** The incarnation of the source, and that of the target. */
@@ -109,8 +110,7 @@ export class MigrationState {
     this.#writing = this.#writing.then(async () => {
       const buckets = Object.fromEntries(this.#buckets);
       const saved: Saved = { migration: 1, services, buckets };
-      await writeFile(`${file}.new`, `${JSON.stringify(saved)}\n`, { mode: 0o600, flush: true });
-      await rename(`${file}.new`, file);
+      await replaceOwn(file, `${file}.new`, `${JSON.stringify(saved)}\n`);
     });
     return this.#writing;
   }
@@ -120,10 +120,7 @@ const BEGINNING = '{"migration":1,';
 
 /** `--state` names a file of the user, and a mistyped one would be replaced. */
 async function ownText(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  const text = await textOfOwn(file);
   if (text === '' || BEGINNING.startsWith(text) || text.startsWith(BEGINNING)) return text;
   throw new UserError(
     `${file} is not the state of a migration: name another file, or move it away`,

@@ -24,6 +24,7 @@ export async function checkCommand(
 }
 
 export async function backupCommand({ options, output }: Session, target: string): Promise<void> {
+  process.umask(0o077);
   const { files, copied } = await backUp(options.data ?? LOCAL_DATA, target);
   await output.print(
     { target, files, copied },
@@ -36,6 +37,7 @@ export async function restoreFolderCommand(
   backup: string,
   folder: string,
 ): Promise<void> {
+  process.umask(0o077);
   const { files } = await restoreBackup(backup, folder);
   await output.print(
     { folder, files },

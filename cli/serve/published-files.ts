@@ -3,8 +3,20 @@
  * first API key, and the secret of its sign-in links.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
+import { requireOwn } from '../../server/data-folder/own-folder';
 import { UserError } from '../shared/errors';
 
 const FIRST_KEY = 'first-api-key';
@@ -14,7 +26,10 @@ const SECRET = 'sign-in-secret';
 /** A file that only a data folder of the emulator has. */
 const OF_EMULATOR = 'key-tables.json';
 
-/** Creates the folder. Throws UserError when it holds data of the emulator. */
+/**
+ * Creates the folder, which only its user may read. Throws UserError when it holds data of the
+ * emulator, or anything else that is not of a service.
+ */
 export function openFolder(folder: string): void {
   if (existsSync(path.join(folder, OF_EMULATOR))) {
     throw new UserError(
@@ -22,7 +37,9 @@ export function openFolder(folder: string): void {
         `'npm run emulate -- --data ${folder}' serves what it has`,
     );
   }
+  requireOwn(folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
 }
 
 /** Returns the secret of the folder, which the first call makes. */
@@ -52,13 +69,20 @@ function kept(file: string, make: () => string): string {
   return textOf(file) ?? write(file, make());
 }
 
+/** Replaces the file in one step. It is on the disk when this returns. */
 function write(file: string, text: string): string {
   const fresh = `${file}.new`;
-  writeFileSync(fresh, `${text}\n`, { mode: 0o600 });
+  rmSync(fresh, { force: true });
+  const handle = openSync(fresh, 'wx', 0o600);
+  writeSync(handle, `${text}\n`);
+  fsyncSync(handle);
+  closeSync(handle);
   renameSync(fresh, file);
   return text;
 }
 
+/** Returns undefined for a file that does not exist or is empty. */
 function textOf(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  return text === '' ? undefined : text;
 }

@@ -33,19 +33,30 @@ export async function serveCommand(session: Session, options: ServeOptions): Pro
   session.output.note(folder === undefined ? 'stopped' : `stopped; the data stays in ${folder}`);
 }
 
+/** An origin: clients send paths of the service below it. */
+function originOf(option: string, text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).pathname === '/') {
+    return new URL(text).origin;
+  }
+  throw new UsageError(
+    `${option} must be an origin such as https://files.example.com, got ${text}`,
+  );
+}
+
 async function start(
   session: Session,
   options: ServeOptions,
   folder: string | undefined,
 ): Promise<RunningServer> {
   const { host, port, origin, maxConnections, metricsPort, logRequests, retention } = options;
+  const { url } = session.options;
   try {
     return await startServer({
       ...{ folder, host, port, maxConnections, metricsPort, logRequests, log: jsonLog },
-      allowedOrigins: origin,
+      allowedOrigins: origin?.map((each) => (each === '*' ? each : originOf('--origin', each))),
       ...(!options.rateLimits && { rateTiers: { default: UNLIMITED } }),
       retentionSeconds: retention * DAY_SECONDS,
-      url: session.options.url?.replace(/(?<!\/)\/+$/, ''),
+      url: url === undefined ? undefined : originOf('--url', url),
       tls: tlsOf(options),
       issuer: issuerOf(options),
       dashboard: dashboardFolder(),

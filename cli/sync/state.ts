@@ -3,11 +3,12 @@
  * and for `--watch` the list of the bucket at a cursor. A line that a crash cut off is ignored.
  * Without the file, a sync compares everything.
  */
-import { type FileHandle, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ObjectDescriptor } from '../../client/index';
 import { localFiles, lockFile } from '../../client/transfer/local-files';
 import { UserError } from '../shared/errors';
+import { replaceOwn, textOfOwn } from '../shared/own-file';
 
 /** The content of a file when it was last read. */
 export interface Known {
@@ -198,8 +199,7 @@ export class SyncState {
     }
     await this.#handle?.close();
     const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
-    await writeFile(`${file}.new`, text, { mode: 0o600 });
-    await rename(`${file}.new`, file);
+    await replaceOwn(file, `${file}.new`, text);
     this.#handle = await open(file, 'a');
     this.#lines = lines.length;
   }
@@ -207,7 +207,7 @@ export class SyncState {
 
 /** `--state` names a file of the user, and a mistyped one would be replaced. */
 async function requireState(file: string): Promise<void> {
-  const text = await readFile(file, 'utf8').catch(() => '');
+  const text = await textOfOwn(file);
   if (text === '' || text.startsWith('["sync",')) return;
   throw new UserError(`${file} is not the state of a sync: name another file, or move it away`);
 }

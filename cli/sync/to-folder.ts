@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, rm, unlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ObjectDescriptor, StowageError } from '../../client/index';
+import { UserError } from '../shared/errors';
 import { fileNameFor } from '../shared/folders';
 import { timeOf } from './contents';
 import {
@@ -38,11 +39,14 @@ export async function settleFile(pair: Pair, name: string): Promise<Outcome> {
   if (found.kind === 'file' && (await contents.isSame(name, found.file, object))) {
     return { did: 'nothing' };
   }
+  if (found.kind === 'other') return { did: 'skipped', reason: SPECIAL };
   if (options.dryRun) return { did: 'downloaded', size: object.size };
   const inTheWay = await prepareFolders(pair, name);
   if (inTheWay !== undefined) return { did: 'waits', reason: inTheWay };
   return place(pair, name, object);
 }
+
+const SPECIAL = 'a device, socket or FIFO has this name';
 
 const NONE: Found = { kind: 'none' };
 const NOTHING: Outcome = { did: 'nothing' };
@@ -84,7 +88,12 @@ async function place(pair: Pair, name: string, object: ObjectDescriptor): Promis
   const { root, contents, report } = pair;
   const work = path.join(root, WORK_FOLDER);
   await mkdir(work, { recursive: true });
+  if (!(await statOf(work))?.isDirectory()) {
+    throw new UserError(`${work} is no folder, and sync receives files there: remove it`);
+  }
   const received = path.join(work, fileNameFor(name));
+  // A link, device or FIFO that somebody has put there is removed, never written to.
+  await rm(received, { force: true });
   const transfer = report.transfer(name, object.size);
   try {
     await receive(pair, object, received, transfer.at);
@@ -145,7 +154,7 @@ async function receive(
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
   requireContent(object, bytes.length, createHash('sha256').update(bytes).digest('base64'));
-  await writeFile(file, bytes);
+  await writeFile(file, bytes, { flag: 'wx' });
   onBytes(bytes.length);
 }
 

@@ -276,6 +276,8 @@ export async function lockFile(
 }
 
 async function contentOfLock(files: LocalFiles, path: Path): Promise<string> {
+  const facts = await files.linkFactsOf(path);
+  if (facts && !facts.isFile()) return 'no regular file';
   const read = () => files.readFile(path, 'utf8').catch(() => '');
   const content = await read();
   if (content !== '') return content;

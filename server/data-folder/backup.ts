@@ -1,14 +1,25 @@
 /** Copies of a data folder: made while a server uses it, and restored to a new folder. */
-import { constants, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import {
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { contentPath } from '../../adapters/files/content-folder';
+import { contentPath, isContentName } from '../../adapters/files/content-folder';
 import { Snapshot } from '../../adapters/sqlite/snapshot';
 import { forEachConcurrently } from '../../core/concurrency';
 
 /** The names in a data folder. */
 export const DATABASE_FILE = 'stowage.db';
 export const CONTENT_FOLDER = 'content';
+
+/** The file that only a backup has: no served folder is ever renewed as one. */
+const MARKER = 'stowage-backup';
 
 export interface BackupReport {
   /** Files of content in the backup, and those of them that this run copied. */
@@ -29,10 +40,12 @@ const ATTEMPTS = 5;
  */
 export async function backUp(source: string, target: string): Promise<BackupReport> {
   requireDataFolder(source);
-  if (existsSync(target) && !existsSync(path.join(target, DATABASE_FILE))) {
+  requireApart(source, target);
+  if (existsSync(target) && !existsSync(path.join(target, MARKER))) {
     requireEmpty(target, 'a folder for backups');
   }
   mkdirSync(target, { recursive: true, mode: 0o700 });
+  writeFileSync(path.join(target, MARKER), 'A backup that stowage makes and renews.\n');
   for (let attempt = 1; ; attempt++) {
     const fresh = path.join(target, `${DATABASE_FILE}.new`);
     rmSync(fresh, { force: true });
@@ -58,6 +71,7 @@ export async function backUp(source: string, target: string): Promise<BackupRepo
  */
 export async function restoreBackup(backup: string, target: string): Promise<BackupReport> {
   requireDataFolder(backup);
+  requireApart(backup, target);
   if (existsSync(target)) requireEmpty(target, 'a folder that is empty or new');
   mkdirSync(target, { recursive: true, mode: 0o700 });
   const names = namesIn(path.join(backup, DATABASE_FILE));
@@ -68,6 +82,23 @@ export async function restoreBackup(backup: string, target: string): Promise<Bac
   // Last: a folder without it is no data folder.
   Snapshot.write(path.join(backup, DATABASE_FILE), path.join(target, DATABASE_FILE));
   return { files: names.length, copied };
+}
+
+/** Throws when one of the folders is the other, or is inside it. */
+function requireApart(source: string, target: string): void {
+  const [from, to] = [realPathOf(source), realPathOf(target)];
+  const isInside = (inner: string, outer: string) =>
+    `${inner}${path.sep}`.startsWith(`${outer}${path.sep}`);
+  if (isInside(from, to) || isInside(to, from)) {
+    throw new Error(`${source} and ${target} are one folder, or one is inside the other`);
+  }
+}
+
+/** Returns the path without links, also of a folder that does not exist yet. */
+function realPathOf(folder: string): string {
+  const full = path.resolve(folder);
+  if (existsSync(full) || full === path.dirname(full)) return realpathSync(full);
+  return path.join(realPathOf(path.dirname(full)), path.basename(full));
 }
 
 /** Throws when there is no data folder at this path. */
@@ -126,7 +157,8 @@ async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<
     const inside = path.join(folder, shard);
     if (!(await stat(inside)).isDirectory()) continue;
     for (const name of readdirSync(inside)) {
-      if (!kept.has(name)) await rm(path.join(inside, name), { force: true });
+      if (!kept.has(name) && isContentName(name))
+        await rm(path.join(inside, name), { force: true });
     }
   }
 }

@@ -9,7 +9,7 @@ import { bearerToken } from '../../core/access/authentication';
 import { ServiceError } from '../../core/errors';
 import type { Clock } from '../../core/system';
 import { headersOf, type IncomingRequest } from '../../service/http/request';
-import { type HttpResponse, jsonResponse } from '../../service/http/response';
+import { errorResponse, type HttpResponse, jsonResponse } from '../../service/http/response';
 import { noticePage } from './notice-page';
 import { type Claims, TokenSealer } from './sealed-tokens';
 
@@ -85,6 +85,12 @@ export class LocalIssuer {
     // A name that an attacker's DNS leads here gets no session (DNS rebinding).
     const isOwn = headersOf(request).get('host') === new URL(this.settings.url).host;
     if (!isOwn && request.path.startsWith(link)) return noticePage(400);
+    // HEAD and OPTIONS must not use a link up.
+    const method = request.path === links || request.path === token ? 'POST' : 'GET';
+    if (request.path.startsWith(link) && request.method !== method) {
+      const refused = new ServiceError('method_not_allowed', { headers: { Allow: method } });
+      return errorResponse(refused, request.requestId);
+    }
     switch (request.path) {
       case discovery:
         return this.discovery();
@@ -184,10 +190,10 @@ export class LocalIssuer {
   }
 
   private endSession(request: IncomingRequest): HttpResponse {
-    this.once('session', cookieOf(request));
     const home = `${this.settings.url}/`;
-    const isHome = parameter(request, 'return_to') === home;
-    return isHome ? redirect(home, this.cookie('', 0)) : noticePage(400);
+    if (parameter(request, 'return_to') !== home) return noticePage(400);
+    this.once('session', cookieOf(request));
+    return redirect(home, this.cookie('', 0));
   }
 
   private sessionOf(request: IncomingRequest): Claims | undefined {

@@ -1,6 +1,6 @@
 /** The data folder of the service in one process: who may open it, and what it keeps. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -13,7 +13,8 @@ const LARGE = 200_000;
 const clock = new FakeClock();
 const ids = new FakeIds(clock);
 const data = temporaryFolder('stores');
-const open = () => openStores({ folder: data.folder, origin: 'http://127.0.0.1:1', clock, ids });
+const open = (folder = path.join(data.folder, 'data')) =>
+  openStores({ folder, origin: 'http://127.0.0.1:1', clock, ids });
 afterAll(() => data.remove());
 
 function filesBelow(folder: string): string[] {
@@ -58,11 +59,13 @@ test('a second process is refused with a sentence', async () => {
   const script = `require('tsx/cjs');
     const { lockFolder } = require('./adapters/sqlite/lock');
     try { lockFolder(process.argv[1]); console.log('opened'); } catch (error) { console.log(error.message); }`;
-  const second = spawnSync(process.execPath, ['-e', script, data.folder], { encoding: 'utf8' });
+  const second = spawnSync(process.execPath, ['-e', script, path.join(data.folder, 'data')], {
+    encoding: 'utf8',
+  });
   stores.close();
 
   expect(second.stdout.trim()).toBe(
-    `another process serves ${data.folder}: stop it first, or give this one another folder`,
+    `another process serves ${path.join(data.folder, 'data')}: stop it first, or give this one another folder`,
   );
 });
 
@@ -70,21 +73,37 @@ test('others on the machine can read neither folder nor files', async () => {
   const stores = await open();
   await put(stores, 'objects/private', Buffer.alloc(LARGE));
   stores.close();
-  expect(statSync(data.folder).mode & 0o077).toBe(0);
+  expect(statSync(path.join(data.folder, 'data')).mode & 0o077).toBe(0);
 });
 
 test('a start removes files that a process received and did not save', async () => {
-  const content = path.join(data.folder, 'content');
+  const content = path.join(data.folder, 'data', 'content');
   (await open()).close();
   const kept = filesBelow(content);
-  writeFileSync(path.join(content, 'incoming', 'HALF'), 'half of a file');
+  const name = '01JD0000000000000000000000';
+  writeFileSync(path.join(content, 'incoming', name), 'half of a file');
   (await open()).close();
   expect(filesBelow(content).sort()).toEqual(kept.sort());
 });
 
+test('a start touches nothing that is not of a service', async () => {
+  const content = path.join(data.folder, 'data', 'content');
+  (await open()).close();
+  mkdirSync(path.join(content, 'posts'));
+  const foreign = [path.join(content, 'posts', 'a.md'), path.join(content, '.DS_Store')];
+  for (const file of foreign) writeFileSync(file, 'of somebody');
+  (await open()).close();
+  for (const file of foreign) expect(readFileSync(file, 'utf8')).toBe('of somebody');
+  for (const file of foreign) rmSync(file);
+  rmSync(path.join(content, 'posts'), { recursive: true });
+  const site = path.join(data.folder, 'site');
+  mkdirSync(path.join(site, 'content'), { recursive: true });
+  await expect(open(site)).rejects.toThrow('has other files, such as content');
+});
+
 test('content that is removed or replaced leaves no files', async () => {
   const stores = await open();
-  const content = path.join(data.folder, 'content');
+  const content = path.join(data.folder, 'data', 'content');
   const before = filesBelow(content).length;
   const blob = 'objects/gone';
   await put(stores, blob, Buffer.alloc(LARGE));
@@ -97,7 +116,7 @@ test('content that is removed or replaced leaves no files', async () => {
 
 test('an upload whose sender disconnects leaves nothing behind', async () => {
   const stores = await open();
-  const content = path.join(data.folder, 'content');
+  const content = path.join(data.folder, 'data', 'content');
   const before = filesBelow(content).length;
   const { url, headers } = await stores.blobs.presignPut('objects/cut', { expiresIn: 60 });
   const cut = Readable.from(

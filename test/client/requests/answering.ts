@@ -14,7 +14,7 @@ export interface Sent {
 export const ANY = {
   ...{ name: 'a', cursor: 0, lag: 0, url: 'https://s3.example/', headers: {}, token: 't' },
   ...{ links: [], consumers: [], versions: [], objects: [], changes: [], bucket_id: 'i' },
-  ...{ has_more: false, deleted: 0, state: 'pending' },
+  ...{ has_more: false, deleted: 0, state: 'pending', key: 'k', size: 0 },
 };
 
 const ROOT = 'https://files.example/api/v2/storage/';
