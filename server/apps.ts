@@ -21,7 +21,7 @@ import { readSite } from '../service/site/files';
 import { createSite } from '../service/site/site';
 import { createApi } from '../service/storage-api';
 import type { Cors } from './cors';
-import { dropRest, queryOf, requestOf, send } from './incoming';
+import { dropRest, queryOf, requestOf, requireFits, send } from './incoming';
 import type { LocalIssuer } from './sign-in/local-issuer';
 import type { LocalStores } from './stores';
 import { CHANNEL_PATH } from './web-sockets';
@@ -187,6 +187,8 @@ async function respond(
     return apps.content(message, signed);
   }
   if (url.pathname === '/healthz') return { status: 200, headers: {}, body: 'ok\n' };
+  // Ahead of everything, as the edge of a deployment does.
+  requireFits(message, LIMITS.inlineUploadBytes);
   const { requestId } = trace;
   if (url.pathname.startsWith(`${BASE_PATH}/`))
     return ofKey(apps, settings, { message, url }, trace);

@@ -51,7 +51,7 @@ function headersOf(raw: readonly string[]): Readonly<Record<string, readonly str
 async function bodyOf(message: IncomingMessage, mostBytes: number): Promise<Uint8Array> {
   const { 'content-length': announced, 'transfer-encoding': coding } = message.headers;
   if (announced === undefined && coding === undefined) return EMPTY;
-  if (Number(announced ?? 0) > mostBytes) throw tooLarge();
+  requireFits(message, mostBytes);
   const chunks: Buffer[] = [];
   let size = 0;
   // A message that is destroyed takes its connection along, and the sender gets no response.
@@ -61,6 +61,11 @@ async function bodyOf(message: IncomingMessage, mostBytes: number): Promise<Uint
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** Throws payload_too_large for a body that is announced with more bytes than that. */
+export function requireFits({ headers }: IncomingMessage, mostBytes: number): void {
+  if (Number(headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
 }
 
 const EMPTY = new Uint8Array(0);
