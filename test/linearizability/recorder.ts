@@ -137,7 +137,8 @@ export class HistoryRecorder {
     const [etag = '', cursor, version] = ['etag', 'x-object-cursor', 'x-object-version'].map(
       (name) => headers.get(name) ?? '',
     );
-    const seen = { cursor: Number(cursor), version: Number(version) };
+    // A large object comes from the store by a redirect, without the headers of the service.
+    const seen = cursor === '' ? undefined : { cursor: Number(cursor), version: Number(version) };
     this.read(request, etag.replaceAll('"', ''), seen);
   }
 

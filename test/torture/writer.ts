@@ -173,11 +173,15 @@ export class Writer {
     return outcome(async () => {
       const response = await this.hasty.get(bucket.name, key);
       const etag = response.headers.get('etag')?.replaceAll('"', '') ?? '';
-      const isSmall = Number(response.headers.get('x-object-size')) < UPLOAD_BYTES;
+      // A large object comes from the store by a redirect, without the headers of the service.
+      const [size, cursor] = ['size', 'cursor'].map((name) =>
+        response.headers.get(`x-object-${name}`),
+      );
+      const isSmall = size !== null && Number(size) < UPLOAD_BYTES;
       const bytes = Buffer.from(await response.arrayBuffer());
       if (isSmall) bucket.downloads.push({ etag, bytes });
       this.etags.set(key, etag);
-      bucket.learnCursor(Number(response.headers.get('x-object-cursor')));
+      if (cursor !== null) bucket.learnCursor(Number(cursor));
     });
   }
 
