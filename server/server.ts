@@ -8,7 +8,7 @@ import { TemporaryKeySecret } from '../core/access/temporary-keys';
 import { BucketIds } from '../core/buckets/bucket-ids';
 import { walkBuckets } from '../core/buckets/walk';
 import { reviewChannels } from '../core/channel/revocation';
-import { DEFAULT_RATES, RATE_CLASSES, type RateTiers, type TierRates } from '../core/limits';
+import { DEFAULT_RATES, type RateTiers, type TierRates } from '../core/limits';
 import type { Log } from '../core/system';
 import { version } from '../package.json';
 import { adminConfig } from '../service/administration/config';
@@ -76,7 +76,13 @@ const SILENT: Log = { info: () => {}, error: () => {} };
 
 /** Rates that no client reaches. */
 export const UNLIMITED = Object.fromEntries(
-  RATE_CLASSES.map((name) => [name, { rate: 1_000_000, burst: 1_000_000 }]),
+  Object.entries(DEFAULT_RATES).map(([name, limits]) => [
+    name,
+    {
+      ...{ ...limits, rate: 1_000_000, burst: 1_000_000 },
+      ...('concurrent' in limits && { concurrent: 10_000 }),
+    },
+  ]),
 ) as unknown as TierRates;
 
 /** Starts the server. Throws when a port is taken or the folder cannot be opened. */

@@ -26,5 +26,15 @@ test('a test sends more requests than a rate limit of a deployment allows', asyn
     statuses.add(response.status);
   }
   expect([...statuses]).toEqual([200]);
+  // Nor more followers at a time.
+  const client = new StowageClient({ baseUrl: service.url, apiKey: service.key });
+  await client.buckets.create('photos');
+  const waiting = Array.from({ length: 20 }, () =>
+    fetch(`${service.url}/api/v2/storage/sync?bucket=photos&cursor=0&wait=20`, { headers }),
+  );
+  await client.put('photos', 'a', 'a');
+  for (const page of await Promise.all(waiting)) {
+    expect([page.status, page.headers.get('retry-after')]).toEqual([200, null]);
+  }
   await service.close();
 });
