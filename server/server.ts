@@ -80,7 +80,7 @@ export const UNLIMITED = Object.fromEntries(
     name,
     {
       ...{ ...limits, rate: 1_000_000, burst: 1_000_000 },
-      ...('concurrent' in limits && { concurrent: 10_000 }),
+      ...('concurrent' in limits && { concurrent: 1000 }),
     },
   ]),
 ) as unknown as TierRates;
