@@ -13,6 +13,7 @@ import { sampleMemory } from './memory';
 import type { Plan } from './plan';
 import { Remote } from './remote';
 import { type Side, sideOf } from './side';
+import { median } from './statistics';
 import { nameOf } from './targets';
 import type { Task, Timings } from './task';
 
@@ -126,8 +127,6 @@ function reportOf(results: {
   readonly operations: readonly Operation[];
 }): string {
   const { date, machine, starts, idle, after, operations } = results;
-  const sorted = [...starts].sort((a, b) => a - b);
-  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return [
     wrap(
       `${machineText(date, machine)} The service and the load client share these cores. Every ` +
@@ -138,7 +137,7 @@ function reportOf(results: {
       operations.map((one) => [nameOf(one), String(one.concurrency), ...cells(one)]),
     ),
     wrap(
-      `Ready ${middle.toFixed(0)} ms after the start of the process (median of ${starts.length}). ` +
+      `Ready ${median(starts).toFixed(0)} ms after the start of the process (median of ${starts.length}). ` +
         `Memory (PSS): ${idle.toFixed(0)} MB before the load, ${after.toFixed(0)} MB after it.`,
     ),
   ].join('\n\n');

@@ -119,3 +119,8 @@ export function clipRange(range: NameRange, from: string): NameRange | undefined
   if (range.before !== undefined && compareNames(range.before, from) <= 0) return undefined;
   return compareNames(range.from, from) >= 0 ? range : { from, before: range.before };
 }
+
+/** Reports whether the value has the form of `Ids.ulid()`. https://github.com/ulid/spec */
+export function isUlid(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value);
+}

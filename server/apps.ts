@@ -12,7 +12,7 @@ import type { KnownClaims } from '../service/authentication';
 import { createChanges } from '../service/changes-api';
 import { createDownload } from '../service/download-api';
 import { type App, withErrorBoundary } from '../service/http/app';
-import type { IncomingRequest } from '../service/http/request';
+import { headersOf, type IncomingRequest } from '../service/http/request';
 import { errorResponse, type HttpResponse } from '../service/http/response';
 import { createLinks, isLink, type LinksDeps } from '../service/links/links';
 import type { ApiDeps, ChangesDeps } from '../service/operations/deps';
@@ -265,7 +265,7 @@ async function page(
 ): Promise<HttpResponse> {
   const isFile = site?.files.has(request.path) === true;
   // The sign-in returns to one address only. Other names of this machine lead there.
-  if (request.path === '/' && isFile && hostOf(request) !== new URL(url).host) {
+  if (request.path === '/' && isFile && headersOf(request).get('host') !== new URL(url).host) {
     return { status: 307, headers: { Location: `${url}/`, 'Cache-Control': 'no-store' } };
   }
   const signIn = await issuer?.answer(request);
@@ -277,8 +277,4 @@ async function page(
   }
   const message = `this path does not exist: paths begin with ${BASE_PATH}/`;
   return errorResponse(new ServiceError('not_found', { message }), request.requestId);
-}
-
-function hostOf({ headers }: IncomingRequest): string | undefined {
-  return Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1][0];
 }

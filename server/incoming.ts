@@ -80,7 +80,7 @@ function tooLarge(): ServiceError {
 const NOTICE_MS = 10_000;
 
 /**
- * Reads what is left of a request that has its response. A connection that closes with unread bytes
+ * Reads the rest of a request whose response was sent. A connection that closes with unread bytes
  * is reset, and a reset takes the response from the client.
  */
 export function dropRest(message: IncomingMessage): void {

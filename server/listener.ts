@@ -1,4 +1,5 @@
 /** The listening socket of the server: HTTP or HTTPS, with bounds for slow and many clients. */
+import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
@@ -13,7 +14,7 @@ export interface TlsFiles {
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly tls?: TlsFiles;
   /** Further connections are closed at once. @default 10000 */
@@ -39,20 +40,23 @@ export async function listen(options: ListenOptions): Promise<Server> {
   const server = tls ? secured(tls, bounds) : createServer(bounds);
   server.maxConnections = maxConnections;
   server.setTimeout(SILENCE_MS);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve());
-  });
+  await listening(server, host, port);
   return server;
 }
 
-/** Returns `http://127.0.0.1:7070` for a server that listens. */
-export function addressOf(server: Server, { host, tls }: ListenOptions): string {
-  return addressAt(host, (server.address() as AddressInfo).port, tls);
+/** Waits until the server listens. Throws when the port is taken. */
+export async function listening(server: Server, host: string, port: number): Promise<void> {
+  const started = once(server, 'listening');
+  server.listen(port, host);
+  await started;
 }
 
-/** Returns the address of a host and port: of 127.0.0.1 when it is every address. */
-export function addressAt(host: string, port: number, tls?: TlsFiles): string {
+/** Returns `http://127.0.0.1:7070` for a server that listens. */
+export function addressOf(
+  server: Server,
+  { host, tls }: Pick<ListenOptions, 'host' | 'tls'>,
+): string {
+  const { port } = server.address() as AddressInfo;
   // A client cannot connect to "every address".
   const reached = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
   const name = reached.includes(':') ? `[${reached}]` : reached;

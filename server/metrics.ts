@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Measure, Meter } from '../core/system';
+import { addressOf, listening } from './listener';
 
 /** Bounds of the classes of time, seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 30];
@@ -62,9 +63,9 @@ export class Metrics implements Meter {
 
   /**
    * Serves `GET /metrics` at an address of its own, so that clients of the service do not see it.
-   * Returns what ends it. Throws when the port is taken.
+   * Returns the address, and what ends it. Throws when the port is taken.
    */
-  async serve(host: string, port: number): Promise<{ readonly port: number; end(): void }> {
+  async serve(host: string, port: number): Promise<{ readonly url: string; end(): void }> {
     const server = createServer(async (request, response) => {
       if (request.url !== '/metrics') {
         response.writeHead(404, { 'Content-Type': 'text/plain' }).end('see /metrics\n');
@@ -73,13 +74,9 @@ export class Metrics implements Meter {
       const body = await this.registry.metrics();
       response.writeHead(200, { 'Content-Type': this.registry.contentType }).end(body);
     });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, resolve);
-    });
-    const address = server.address();
+    await listening(server, host, port);
     return {
-      port: typeof address === 'object' && address ? address.port : port,
+      url: `${addressOf(server, { host })}/metrics`,
       end: () => {
         server.close();
         server.closeAllConnections();

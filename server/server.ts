@@ -17,7 +17,7 @@ import { createChannelApp } from '../service/channel/channel-app';
 import { type AppSettings, channelUrl, createAnswer } from './apps';
 import { corsOf } from './cors';
 import { startJanitor } from './janitor';
-import { addressAt, addressOf, type ListenOptions, listen } from './listener';
+import { addressOf, type ListenOptions, listen } from './listener';
 import { Metrics } from './metrics';
 import { LivePublisher, TimedTasks } from './publishing';
 import { LocalIssuer } from './sign-in/local-issuer';
@@ -87,12 +87,13 @@ export const UNLIMITED = Object.fromEntries(
 
 /** Starts the server. Throws when a port is taken or the folder cannot be opened. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const listening = { host: '127.0.0.1', port: 7070, ...defined(options) };
-  const http = await listen(listening);
+  const { host = '127.0.0.1', port = 7070, log = SILENT } = options;
+  const { rateTiers = { default: DEFAULT_RATES } } = options;
+  const given = { ...options, host, port, log, rateTiers };
+  const http = await listen(given);
   http.on('request', notReady);
   try {
-    const own = addressOf(http, listening);
-    return await open(http, { log: SILENT, ...options, ...listening, url: options.url ?? own });
+    return await open(http, { ...given, url: options.url ?? addressOf(http, given) });
   } catch (error) {
     http.close();
     http.closeAllConnections();
@@ -100,17 +101,16 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 }
 
-type Opened = ServerOptions & ListenOptions & { readonly url: string; readonly log: Log };
+/** The options, with defaults in place of what was not given. */
+type Opened = ServerOptions &
+  Required<Pick<ServerOptions, 'host' | 'port' | 'url' | 'log' | 'rateTiers'>>;
 
 async function open(http: Server, options: Opened): Promise<RunningServer> {
   const { url, log, folder, durability } = options;
   const secret = options.signInSecret ?? randomBytes(32).toString('base64url');
-  const changedKeys = new Set<(keyId: string) => void>();
   const stores = await openStores({
     ...{ folder, origin: url, clock: systemClock, ids: systemIds, durability },
-    keyChanged: (keyId) => {
-      for (const listener of changedKeys) listener(keyId);
-    },
+    keyChanged: (keyId) => forgetKey(keyId),
   });
   const channels = new WebSocketChannels();
   const metrics = new Metrics(() => channels.count);
@@ -121,13 +121,13 @@ async function open(http: Server, options: Opened): Promise<RunningServer> {
   const temporaryKeys = new TemporaryKeySecret(stores.serviceState, systemClock);
   const { apiKeys } = stores;
   const claims = new KnownClaims({ apiKeys, secret: temporaryKeys, clock: systemClock, log });
-  changedKeys.add((keyId) => {
+  const forgetKey = (keyId: string) => {
     claims.forget(keyId);
     const at = systemClock.now();
     Promise.all([stores.rates.markChanged(keyId, at), reviewChannels(deps, [keyId])]).catch(
       (error: unknown) => log.error('revocation_failed', { keyId, error }),
     );
-  });
+  };
   const cors = corsOf([new URL(url).origin, ...(options.allowedOrigins ?? [])]);
   const local = new LocalIssuer({ url, secret, clock: systemClock });
   const settings = { ...administration(options, local), url, claims, cors };
@@ -146,7 +146,7 @@ async function open(http: Server, options: Opened): Promise<RunningServer> {
     url,
     listening: addressOf(http, options),
     stores,
-    ...(scraped && { metricsUrl: `${addressAt(host, scraped.port)}/metrics` }),
+    metricsUrl: scraped?.url,
     signInLink: () => local.link('operator'),
     stop: async () => {
       endJanitor();
@@ -161,7 +161,7 @@ async function open(http: Server, options: Opened): Promise<RunningServer> {
 
 /** What the apps, the janitor and the publisher work with. */
 function depsOf(
-  { rateTiers = { default: DEFAULT_RATES }, retentionSeconds = 30 * DAY, log }: Opened,
+  { rateTiers, retentionSeconds = 30 * DAY, log }: Opened,
   stores: LocalStores,
   { channels, tasks, metrics }: Parts,
 ) {
@@ -182,7 +182,7 @@ interface Parts {
 
 /** The administration, for people whom another issuer or a link of this server has signed in. */
 function administration(options: Opened, local: LocalIssuer) {
-  const { url, issuer, log, dashboard, rateTiers: tiers = { default: DEFAULT_RATES } } = options;
+  const { url, issuer, log, dashboard, rateTiers: tiers } = options;
   const page = issuer ? { signIn: issuer, scopes: issuer.scopes } : local.page;
   const verify = issuer ? createVerify(issuer, { clock: systemClock, log }) : local.verify;
   const syncUrl = channelUrl(url);
@@ -216,10 +216,4 @@ async function closed(http: Server): Promise<void> {
   const cut = setTimeout(() => http.closeAllConnections(), STOP_MS);
   await done;
   clearTimeout(cut);
-}
-
-/** Returns the properties that have a value, so that they replace defaults. */
-function defined<Value extends object>(value: Value): Value {
-  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(entries) as Value;
 }

@@ -6,7 +6,7 @@ import { startServer, UNLIMITED } from './server';
 export interface StartOptions {
   /** The data folder. Absent: everything is in memory, and ends with the service. */
   readonly folder?: string;
-  /** Of 127.0.0.1. @default any that is free */
+  /** The port on 127.0.0.1. @default any free port */
   readonly port?: number;
   /** Whether API keys have the rate limits of a deployment. @default false */
   readonly rateLimits?: boolean;

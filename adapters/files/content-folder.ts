@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { forEachConcurrently } from '../../core/concurrency';
 import { unavailable } from '../../core/errors';
+import { isUlid } from '../../core/names';
 import type { ByteRange } from '../../core/store/blobs';
 import type { Ids } from '../../core/system';
 
@@ -34,14 +35,8 @@ export interface StoredFile {
 /** Content of up to this size lies in the database: SQLite reads it faster than a file. */
 const MAX_INLINE = 64 * 1024;
 
-/** The folders of content, and the names of its files: nothing else is touched. */
+/** The folders of content: nothing else is touched. */
 const SHARD = /^([0-9a-f]{2}|incoming)$/;
-const NAME = /^[0-9A-HJKMNP-TV-Z]{26}$/;
-
-/** Reports whether a file of the folder may have this name. */
-export function isContentName(name: string): boolean {
-  return NAME.test(name);
-}
 
 /** Files that are removed at once. */
 const REMOVALS = 8;
@@ -114,9 +109,7 @@ export class ContentFolder {
   *readWhole(files: readonly StoredFile[]): Generator<Readable> {
     for (const { name, size } of files) {
       // Not more than its size: what a damaged file has beyond it would follow the response.
-      yield size === 0
-        ? Readable.from([])
-        : createReadStream(this.pathOf(name), { start: 0, end: size - 1 });
+      yield this.read([{ name, size }], { start: 0, end: size - 1 });
     }
   }
 
@@ -161,7 +154,7 @@ export class ContentFolder {
     for (const shard of await readdir(folder, { withFileTypes: true })) {
       if (!shard.isDirectory() || !SHARD.test(shard.name)) continue;
       for (const name of await readdir(path.join(folder, shard.name))) {
-        if (isKnown(name) || !isContentName(name)) continue;
+        if (isKnown(name) || !isUlid(name)) continue;
         await rm(path.join(folder, shard.name, name), { force: true });
         removed += 1;
       }

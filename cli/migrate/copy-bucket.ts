@@ -66,7 +66,7 @@ async function listOrCreate(
 export async function copyAgain({ state }: Migration, bucket: string): Promise<void> {
   const progress = state.of(bucket);
   if (!progress) return;
-  // No bucket has this id, so that the next copy begins anew.
+  // No bucket has this id, so that the next copy starts over.
   await state.save(bucket, { ...progress, ids: ['', progress.ids[1]], copiedTo: '' });
 }
 

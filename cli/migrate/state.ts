@@ -110,7 +110,7 @@ export class MigrationState {
     this.#writing = this.#writing.then(async () => {
       const buckets = Object.fromEntries(this.#buckets);
       const saved: Saved = { migration: 1, services, buckets };
-      await replaceOwn(file, `${file}.new`, `${JSON.stringify(saved)}\n`);
+      await replaceOwn(file, `${JSON.stringify(saved)}\n`);
     });
     return this.#writing;
   }

@@ -10,7 +10,6 @@ import { ALL_PERMISSIONS } from '../../core/access/permissions';
 import type { Permission } from '../../core/access/ports';
 import { timeAfter } from '../shared/durations';
 import { UsageError } from '../shared/errors';
-import { LOCAL_DATA } from '../shared/service';
 import type { Session } from '../shared/session';
 import { createApiKey } from './api-keys';
 import { keyTarget } from './key-target';
@@ -25,7 +24,7 @@ export async function createKeyCommand(
 ): Promise<void> {
   const permissions = json === undefined ? ALL_PERMISSIONS : permissionsIn(json);
   const expiresAt = days && timeAfter(days * 86_400, '--expires-in-days');
-  const served = tables.table === undefined ? ServedAdmin.of(data ?? LOCAL_DATA) : undefined;
+  const served = tables.table === undefined ? ServedAdmin.of(data) : undefined;
   if (served) {
     const made = await served.post('/admin/v1/keys', {
       name,

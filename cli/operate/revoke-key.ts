@@ -7,7 +7,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { isApiKeyId, parseApiKey } from '../../core/access/api-key';
 import { ServiceError } from '../../core/errors';
 import { EXIT, UsageError, UserError } from '../shared/errors';
-import { LOCAL_DATA } from '../shared/service';
 import type { Session } from '../shared/session';
 import { shown } from '../shared/text';
 import { revokeApiKey } from './api-keys';
@@ -26,7 +25,7 @@ export async function revokeKeyCommand(
   if (id === undefined) {
     throw new UsageError('the argument is neither the id of a key (12 characters) nor a whole key');
   }
-  const served = tableOptions.table === undefined && ServedAdmin.of(data ?? LOCAL_DATA);
+  const served = tableOptions.table === undefined && ServedAdmin.of(data);
   if (served) {
     const { name, revoked_at: at } = await served.post(`/admin/v1/keys/${id}/revoke`);
     const line = `${id} (${shown(String(name))}) is revoked since ${at}`;

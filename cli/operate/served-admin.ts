@@ -5,6 +5,7 @@ import { accessToken, SIGN_IN_PATHS } from '../../server/sign-in/local-issuer';
 import { secretOf } from '../serve/published-files';
 import { EXIT, UserError } from '../shared/errors';
 import { localUrl } from '../shared/local-service';
+import { LOCAL_DATA } from '../shared/service';
 
 const clock = { now: Date.now };
 
@@ -18,7 +19,7 @@ export class ServedAdmin {
    * Returns the administration of the folder, or undefined when `stowage serve` has not served it.
    * Throws UserError when it does not run.
    */
-  static of(folder: string): ServedAdmin | undefined {
+  static of(folder: string = LOCAL_DATA): ServedAdmin | undefined {
     const secret = secretOf(folder);
     return secret === undefined ? undefined : new ServedAdmin(localUrl(folder), secret);
   }

@@ -3,25 +3,11 @@
  * first API key, and the secret of its sign-in links.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { requireOwn } from '../../server/data-folder/own-folder';
+import { PUBLISHED, requireOwn } from '../../server/data-folder/own-folder';
 import { UserError } from '../shared/errors';
-
-const FIRST_KEY = 'first-api-key';
-const ADDRESS = 'endpoints.json';
-const SECRET = 'sign-in-secret';
+import { replaceOwn } from '../shared/own-file';
 
 /** A file that only a data folder of the emulator has. */
 const OF_EMULATOR = 'key-tables.json';
@@ -43,42 +29,35 @@ export function openFolder(folder: string): void {
 }
 
 /** Returns the secret of the folder, which the first call makes. */
-export function signInSecret(folder: string): string {
-  return kept(path.join(folder, SECRET), () => randomBytes(32).toString('base64url'));
+export function signInSecret(folder: string): Promise<string> {
+  return kept(folder, PUBLISHED.secret, async () => randomBytes(32).toString('base64url'));
 }
 
 /** Returns the secret of a service, or undefined when `stowage serve` does not serve the folder. */
 export function secretOf(folder: string): string | undefined {
-  return textOf(path.join(folder, SECRET));
+  return textOf(path.join(folder, PUBLISHED.secret));
 }
 
 /** Returns the first API key, which `create` makes at the first start. */
-export async function firstKeyOf(folder: string, create: () => Promise<string>): Promise<string> {
-  const file = path.join(folder, FIRST_KEY);
-  return textOf(file) ?? write(file, await create());
+export function firstKeyOf(folder: string, create: () => Promise<string>): Promise<string> {
+  return kept(folder, PUBLISHED.firstKey, create);
 }
 
 /** Publishes the address of the service. Returns what withdraws it. */
-export function publishAddress(folder: string, baseUrl: string): () => void {
-  const file = path.join(folder, ADDRESS);
-  write(file, JSON.stringify({ baseUrl }));
+export async function publishAddress(folder: string, baseUrl: string): Promise<() => void> {
+  const file = path.join(folder, PUBLISHED.address);
+  await replaceOwn(file, `${JSON.stringify({ baseUrl })}\n`);
   return () => rmSync(file, { force: true });
 }
 
-function kept(file: string, make: () => string): string {
-  return textOf(file) ?? write(file, make());
-}
-
-/** Replaces the file in one step. It is on the disk when this returns. */
-function write(file: string, text: string): string {
-  const fresh = `${file}.new`;
-  rmSync(fresh, { force: true });
-  const handle = openSync(fresh, 'wx', 0o600);
-  writeSync(handle, `${text}\n`);
-  fsyncSync(handle);
-  closeSync(handle);
-  renameSync(fresh, file);
-  return text;
+/** Returns the text of a file of the folder, which `make` makes when there is none. */
+async function kept(folder: string, name: string, make: () => Promise<string>): Promise<string> {
+  const file = path.join(folder, name);
+  const known = textOf(file);
+  if (known !== undefined) return known;
+  const made = await make();
+  await replaceOwn(file, `${made}\n`);
+  return made;
 }
 
 /** Returns undefined for a file that does not exist or is empty. */

@@ -22,7 +22,7 @@ export async function serveCommand(session: Session, options: ServeOptions): Pro
   process.umask(0o077);
   if (folder !== undefined) openFolder(folder);
   const server = await start(session, options, folder);
-  const withdraw = folder === undefined ? () => {} : publishAddress(folder, server.url);
+  const withdraw = folder === undefined ? () => {} : await publishAddress(folder, server.url);
   try {
     await announce(server, folder, session, options);
     await interrupted(session.signal);
@@ -60,7 +60,7 @@ async function start(
       tls: tlsOf(options),
       issuer: issuerOf(options),
       dashboard: dashboardFolder(),
-      signInSecret: folder === undefined ? undefined : signInSecret(folder),
+      signInSecret: folder === undefined ? undefined : await signInSecret(folder),
     });
   } catch (error) {
     const { code, port: taken = port } = error as { code?: string; port?: number };

@@ -13,8 +13,9 @@ export async function textOfOwn(file: string): Promise<string> {
   return readFile(file, 'utf8');
 }
 
-/** Replaces the file in one step. `fresh`: its name until then, at which nothing else may be. */
-export async function replaceOwn(file: string, fresh: string, text: string): Promise<void> {
+/** Replaces the file in one step, by way of `FILE.new`. It is on the disk when this returns. */
+export async function replaceOwn(file: string, text: string): Promise<void> {
+  const fresh = `${file}.new`;
   await rm(fresh, { force: true });
   await writeFile(fresh, text, { flag: 'wx', mode: 0o600, flush: true });
   await rename(fresh, file);

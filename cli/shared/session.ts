@@ -75,7 +75,7 @@ class Interruption {
   readonly #onTerminate = () => this.#stop.abort(new Interrupted('terminated', EXIT.terminated));
 
   constructor() {
-    // As many as transfers and waits at the same time.
+    // Each transfer and each wait has a listener.
     setMaxListeners(0, this.signal);
     process.once('SIGINT', this.#onInterrupt);
     process.once('SIGTERM', this.#onTerminate);

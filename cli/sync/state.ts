@@ -199,7 +199,7 @@ export class SyncState {
     }
     await this.#handle?.close();
     const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
-    await replaceOwn(file, `${file}.new`, text);
+    await replaceOwn(file, text);
     this.#handle = await open(file, 'a');
     this.#lines = lines.length;
   }

@@ -8,10 +8,9 @@ import {
 } from '../http/content-headers';
 import { isJsonObject, isWholeNumber, type JsonObject, onlyFields } from '../http/json';
 import { LIMITS } from '../limits';
-import { parseBucketId, parseBucketName, parseKey } from '../names';
+import { isUlid, parseBucketId, parseBucketName, parseKey } from '../names';
 import { parseTime } from '../times';
 import { parseIfMatch, parseIfNoneMatch } from '../uploads/signed-urls';
-import { isUploadId } from '../uploads/uploads';
 
 /**
  * Properties that a change sets besides the bytes. The operation defines what an absent field
@@ -251,7 +250,7 @@ function parseBase64(value: unknown): Buffer {
 function parseUploadId({ upload_id: id, ...body }: JsonObject): string {
   const other = ['content', ...CONTENT].find((field) => body[field] !== undefined);
   if (other !== undefined) throw invalid(other, 'must be absent beside upload_id');
-  if (isUploadId(id)) return id;
+  if (isUlid(id)) return id;
   throw invalid('upload_id', 'must be an upload_id that POST /signed-url has returned');
 }
 

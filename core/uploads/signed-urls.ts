@@ -11,10 +11,9 @@ import {
 import { parseSha256 } from '../http/digests';
 import { isWholeNumber } from '../http/json';
 import { LIMITS } from '../limits';
-import { parseBucketName, parseKey, parsePrefix } from '../names';
+import { isUlid, parseBucketName, parseKey, parsePrefix } from '../names';
 import { parseTime } from '../times';
 import { partSizeFor } from './parts';
-import { isUploadId } from './uploads';
 
 interface Common {
   readonly bucket: string;
@@ -240,7 +239,7 @@ function parseBegun({ upload_id: id, ...rest }: { readonly upload_id: unknown })
   const unknown = Object.keys(rest)[0];
   if (unknown !== undefined)
     throw invalid(`multipart.${unknown}`, 'must be absent beside upload_id');
-  if (!isUploadId(id))
+  if (!isUlid(id))
     throw invalid('multipart.upload_id', 'must be an upload_id that this endpoint has returned');
   return { uploadId: id };
 }

@@ -12,6 +12,7 @@ import { evaluateConditions } from '../http/conditions';
 import { DEFAULT_CONTENT_TYPE, isContentHeader, isContentType } from '../http/content-headers';
 import { LIMITS } from '../limits';
 import { type CommitDeps, commitChange } from '../log/commit';
+import { isUlid } from '../names';
 import { liveRecord } from '../objects/objects';
 import type { BlobProperties, Blobs } from '../store/blobs';
 import type { Buckets } from '../store/buckets';
@@ -37,11 +38,7 @@ export const UPLOADS_PREFIX = 'uploads/';
 export function uploadIdOf(blob: string): string | undefined {
   if (!blob.startsWith(UPLOADS_PREFIX)) return undefined;
   const id = blob.slice(blob.lastIndexOf('/') + 1);
-  return isUploadId(id) ? id : undefined;
-}
-
-export function isUploadId(value: unknown): value is string {
-  return typeof value === 'string' && /^[0-9A-HJKMNP-TV-Z]{26}$/.test(value);
+  return isUlid(id) ? id : undefined;
 }
 
 export type Ingested = 'committed' | 'staged' | 'refused' | 'nothing';

@@ -208,7 +208,7 @@ export class ObjectsAsOf implements Pick<Objects, 'listShown'> {
     return cursor > this.asOf && ancestors.length > 0;
   }
 
-  /** Takes tokens for so many earlier records. When there are too few, the page ends early. */
+  /** Takes tokens for this number of earlier records. With too few tokens, the page ends early. */
   private async payFor(records: number): Promise<void> {
     const missing = Math.min(records - this.left, this.unpaid);
     if (missing <= 0) return;

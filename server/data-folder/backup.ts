@@ -10,9 +10,10 @@ import {
 } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { contentPath, isContentName } from '../../adapters/files/content-folder';
+import { contentPath } from '../../adapters/files/content-folder';
 import { Snapshot } from '../../adapters/sqlite/snapshot';
 import { forEachConcurrently } from '../../core/concurrency';
+import { isUlid } from '../../core/names';
 
 /** The names in a data folder. */
 export const DATABASE_FILE = 'stowage.db';
@@ -157,8 +158,7 @@ async function removeOthers(folder: string, kept: ReadonlySet<string>): Promise<
     const inside = path.join(folder, shard);
     if (!(await stat(inside)).isDirectory()) continue;
     for (const name of readdirSync(inside)) {
-      if (!kept.has(name) && isContentName(name))
-        await rm(path.join(inside, name), { force: true });
+      if (!kept.has(name) && isUlid(name)) await rm(path.join(inside, name), { force: true });
     }
   }
 }

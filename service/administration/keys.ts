@@ -21,6 +21,7 @@ import type { ApiKeyRecord } from '../../core/access/ports';
 import { invalid } from '../../core/errors';
 import { parseLimit } from '../../core/http/pagination';
 import { DEFAULT_TIER } from '../../core/limits';
+import { isUlid } from '../../core/names';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import { adminBody, optionalBody } from './body';
 import type { AdminDeps, AdminOperation } from './deps';
@@ -116,14 +117,12 @@ export const handleEndSessions =
     return jsonResponse(200, { revoked: await endSessions(deps, request.caller) });
   };
 
-const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
-
 export const handleListAudit =
   (deps: AdminDeps): AdminOperation<'audit'> =>
   async (request) => {
     const limit = parseLimit(request.query('limit'));
     const before = request.query('page_token');
-    if (before !== undefined && !ULID.test(before)) throw invalidToken();
+    if (before !== undefined && !isUlid(before)) throw invalidToken();
     const { records, more } = await deps.audit.list(limit, before);
     const next = more ? records.at(-1)?.id : undefined;
     return jsonResponse(200, { records: records.map(auditView), next_page_token: next });

@@ -13,6 +13,7 @@ import { type HttpResponse, jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
 import { idempotently } from './idempotency';
 import { tokenSecret } from './list-objects';
+import { paidItems } from './work-tokens';
 
 /** Stores the cursor of a consumer. AWS calls: those of putConsumer and of `idempotently`. */
 export const handlePutConsumer =
@@ -49,8 +50,8 @@ export const handleGetConsumer =
 const READS_AT_ONCE = 16;
 
 /**
- * Lists the consumers of a bucket that the caller could be. A page has as many as the rate limit
- * has tokens for. AWS calls: 2 GetItem, 1 Query (2 where others are passed over), and those of
+ * Lists the consumers of a bucket that the caller could be. The tokens of the rate limit bound the
+ * page. AWS calls: 2 GetItem, 1 Query (2 where others are passed over), and those of
  * core's lagOf for each consumer; every five minutes of an instance 1 for the secret.
  */
 export const handleListConsumers =
@@ -71,9 +72,8 @@ export const handleListConsumers =
       isVisible: ({ prefix }) => mayFollow(caller, bucket, prefix),
     };
     const page = await visiblePage(listing, limit, after);
-    const tokens = Math.ceil(page.items.length / LIMITS.consumersPerToken);
-    const paid = 1 + (await request.takeTokensUpTo(Math.max(0, tokens - 1)));
-    const items = page.items.slice(0, paid * LIMITS.consumersPerToken);
+    const paid = await paidItems(request, page.items.length, LIMITS.consumersPerToken);
+    const items = page.items.slice(0, paid);
     const next = items.length < page.items.length ? items.at(-1)?.name : page.next;
     const lags = new Map<string, Lag>();
     await forEachConcurrently(items, READS_AT_ONCE, async (one) => {

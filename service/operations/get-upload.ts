@@ -1,7 +1,7 @@
 import { mayOnObject } from '../../core/access/permissions';
 import { ServiceError } from '../../core/errors';
+import { isUlid } from '../../core/names';
 import type { Upload } from '../../core/store/uploads';
-import { isUploadId } from '../../core/uploads/uploads';
 import { jsonResponse } from '../http/response';
 import type { OperationDeps, StorageOperation } from './deps';
 
@@ -12,7 +12,7 @@ import type { OperationDeps, StorageOperation } from './deps';
 export const handleGetUpload =
   ({ uploads, clock }: Pick<OperationDeps, 'uploads' | 'clock'>): StorageOperation<'upload'> =>
   async ({ caller }, { uploadId }) => {
-    const upload = isUploadId(uploadId) ? await uploads.get(uploadId) : undefined;
+    const upload = isUlid(uploadId) ? await uploads.get(uploadId) : undefined;
     // DynamoDB removes a row some time after its end.
     const isKept = upload !== undefined && upload.ttl * 1000 > clock.now();
     if (!isKept || !mayOnObject(caller, 'write', upload.bucket, upload.key)) {

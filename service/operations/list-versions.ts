@@ -8,10 +8,11 @@ import { versionView } from '../../core/views';
 import type { ApiRequest } from '../http/request';
 import { type HttpResponse, jsonResponse } from '../http/response';
 import type { ReadDeps } from './deps';
+import { paidItems } from './work-tokens';
 
 /**
- * GET of an object with view=versions: a page of its versions, newest first. It has as many as the
- * rate limit has tokens for. AWS calls: 2 GetItem, and those of core's listVersions.
+ * GET of an object with view=versions: a page of its versions, newest first. The tokens of the rate
+ * limit bound the page. AWS calls: 2 GetItem, and those of core's listVersions.
  */
 export async function versionsResponse(
   deps: ReadDeps,
@@ -25,9 +26,8 @@ export async function versionsResponse(
   const current = await deps.objects.get(id, key);
   if (!current) throw objectNotFound(bucket, key);
   const newest = Math.min(before - 1, current.version);
-  const tokens = Math.ceil(Math.min(asked, newest) / LIMITS.versionsPerToken);
-  const paid = 1 + (await request.takeTokensUpTo(Math.max(0, tokens - 1)));
-  const limit = Math.min(asked, paid * LIMITS.versionsPerToken);
+  const wanted = Math.min(asked, newest);
+  const limit = Math.min(asked, await paidItems(request, wanted, LIMITS.versionsPerToken));
   const versions = await listVersions(deps.changeLog, id, current, { newest, limit });
   const last = versions.length === limit ? (versions.at(-1)?.version ?? 1) : 1;
   return jsonResponse(200, {

@@ -7,7 +7,7 @@ interface Item {
   readonly isMine: boolean;
 }
 
-/** A store of so many items, those of the given places mine. */
+/** A store with this number of items. The caller may see those at the given places. */
 function listingOf(count: number, mine: ReadonlySet<number>) {
   const items = Array.from({ length: count }, (_, at) => ({
     name: String(at).padStart(6, '0'),

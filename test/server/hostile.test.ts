@@ -137,7 +137,8 @@ test('an empty secret of sign-ins is replaced, and nobody else reads the folder'
   const script = `
     const { openFolder, signInSecret } = require('./cli/serve/published-files');
     openFolder(process.argv[1]);
-    console.log(signInSecret(process.argv[1]).length, require('fs').statSync(process.argv[1]).mode & 0o777);`;
+    signInSecret(process.argv[1]).then(({ length }) =>
+      console.log(length, require('fs').statSync(process.argv[1]).mode & 0o777));`;
   const root = path.join(__dirname, '../..');
   const tsx = path.join(root, 'node_modules/tsx/dist/cli.mjs');
   const { stdout } = spawnSync(process.execPath, [tsx, '-e', script, fresh], {

@@ -60,7 +60,7 @@ test.each<[string, RateClass, number, TestRequest, TestRequest[]]>([
   ['a page of consumers', 'list', 4, listConsumers, consumers(35)],
   ['an upload in a few parts', 'sign', 1, parts(100), []],
   ['an upload in many parts', 'sign', 10, parts(901), []],
-])('%s takes as many tokens as it works', async (_what, name, tokens, request, before) => {
+])('%s takes tokens by the work that it causes', async (_what, name, tokens, request, before) => {
   const { ask, ofOthers } = await open();
   await ofOthers(before);
   const response = await ask({ ...request, keyId: 'caller' });
@@ -149,7 +149,7 @@ test('without tokens for all parts no upload begins, and none is signed again', 
   expect((await ask(again)).status).toBe(201);
 });
 
-test('an upload in as many parts as there may be begins within any burst', async () => {
+test('an upload with the largest number of parts begins within any burst', async () => {
   const { ask } = await open({ sign: { rate: 1, burst: 3 } });
   expect((await ask(parts(LIMITS.partsMax))).status).toBe(201);
 });
