@@ -86,6 +86,20 @@ test('a repeated signed PUT commits what a process that ended has only stored', 
   expect(await client.describe('photos', 'half')).toMatchObject({ size: 4, version: 1 });
 });
 
+test('concurrent requests of one signed PUT make one change', async () => {
+  await client.buckets.create('raced');
+  const signed = await client.signedUrl('raced', 'once', { method: 'PUT' });
+  const put = () => fetch(signed.url, { method: 'PUT', headers: signed.headers, body: 'once' });
+  const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await put()).status));
+  expect(statuses.sort()).toEqual([200, ...new Array(7).fill(412)]);
+  const log = await fetch(`${server.url}/api/v2/storage/sync?bucket=raced&cursor=0`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
+  // A request that came second may have used up a cursor, and has changed nothing.
+  const { changes } = (await log.json()) as { changes: readonly unknown[] };
+  expect(changes).toMatchObject([{ type: 'put', object: { key: 'once', version: 1 } }]);
+});
+
 test('a request that waits for a change gets it soon after its commit', async () => {
   await client.buckets.create('followed');
   const waiting = fetch(`${server.url}/api/v2/storage/sync?bucket=followed&cursor=0&wait=20`, {
